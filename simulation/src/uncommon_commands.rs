@@ -115,6 +115,9 @@ fn item(random: &mut Random, sheet: u32) -> Value {
         3 => {
             (number, "filterColumn", json!(["A1:A9"]), json!({"parent": parent, "shown": [some.to_string()]}))
         }
+        4 if some.is_multiple_of(3) => {
+            return json!({"type": "filterBySlicer", "sheet": sheet, "item": number, "shown": [some.to_string()]});
+        }
         4 => (number, "filterView", json!([area]), json!({"name": format!("view {some}")})),
         5 => (number, "image", json!([at]), json!({"source": "https://example.org/a.png", "width": some})),
         6 => (number, "sparkline", json!([at]), json!({"type": "line", "source": format!("={area}")})),
@@ -132,6 +135,12 @@ fn item(random: &mut Random, sheet: u32) -> Value {
             (number, "outlineGroup", json!([anchor]), json!({"dimension": "rows", "collapsed": is_so}))
         }
         11 => (number, "alternatingColors", json!([area]), json!({"firstColor": "#eeeeee"})),
+        12 if some.is_multiple_of(3) => (
+            number,
+            "slicer",
+            json!([at]),
+            json!({"column": "=$A$1:$A$9", "title": format!("slicer {some}")}),
+        ),
         12 => (number, "printArea", json!([area]), json!({})),
         13 if some.is_multiple_of(4) => {
             let fields = json!({"name": format!("version {some}"), "revision": some, "time": 0});

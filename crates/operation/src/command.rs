@@ -173,6 +173,23 @@ pub enum Command {
     FreezePanes { sheet: u32, rows: u32, columns: u32 },
     /// Hides rows or columns, or shows them.
     SetHidden { sheet: u32, dimension: Axis, first: u32, count: u32, hidden: bool },
+    /// Selects values or a period in a slicer: sets the condition of its column in the filter of
+    /// its sheet, or in the filter view `view`, and in the pivot tables of its sheet. `shown` lists
+    /// values by the texts that filters compare, with the empty text for blank cells; `from` and
+    /// `to` are the first and the last day (`2024-12-31`). Without them the condition is removed.
+    FilterBySlicer {
+        sheet: u32,
+        #[ts(type = "number")]
+        item: u64,
+        #[ts(optional, type = "number")]
+        view: Option<u64>,
+        #[ts(optional)]
+        shown: Option<Vec<String>>,
+        #[ts(optional)]
+        from: Option<String>,
+        #[ts(optional)]
+        to: Option<String>,
+    },
     /// Runs commands in order as one undo step. Each command sees the results of the earlier ones.
     Many { commands: Vec<Command> },
     /// Runs `command` on the visible rows of `sheet`. Without `from`, the command affects the

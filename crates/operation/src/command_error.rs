@@ -71,6 +71,14 @@ pub enum CommandError {
     TooManyRowRanges {
         count: usize,
     },
+    /// The column of a slicer is in no filter and in no pivot table of its sheet.
+    NothingToFilter,
+    /// A date in another form than `2024-12-31`.
+    BadDate {
+        text: String,
+    },
+    /// A period that ends before it begins, has one end only, or is given together with values.
+    BadPeriod,
     Refused(OperationError),
 }
 
@@ -117,6 +125,13 @@ impl fmt::Display for CommandError {
                     "hidden rows split these cells into {count} ranges, too many for one change; sort first"
                 )
             }
+            CommandError::NothingToFilter => f.write_str(
+                "the slicer's column is in no filter and in no pivot table of its sheet: add a filter to it",
+            ),
+            CommandError::BadDate { text } => write!(f, "not a date such as 2024-12-31: {text}"),
+            CommandError::BadPeriod => f.write_str(
+                "a slicer needs values in `shown`, or a period in `from` and `to` that ends after it begins",
+            ),
             CommandError::Refused(error) => error.fmt(f),
         }
     }

@@ -163,6 +163,14 @@ impl Command {
                 rows: fields.u32("rows")?,
                 columns: fields.u32("columns")?,
             },
+            "filterBySlicer" => Command::FilterBySlicer {
+                sheet: sheet()?,
+                item: item("item")?.ok_or_else(|| JsonError::new("missing field `item`"))?,
+                view: item("view")?,
+                shown: fields.optional("shown", |shown| shown.array()?.iter().map(Json::string).collect())?,
+                from: optional("from")?,
+                to: optional("to")?,
+            },
             "setHidden" => Command::SetHidden {
                 sheet: sheet()?,
                 dimension: axis(fields)?,

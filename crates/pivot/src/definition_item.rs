@@ -4,19 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, SheetId, Value, column_name, parse_number};
-use quadrille_formula::{
-    Area, CellReference, Coordinate, Expression, Reference, SheetReference, Template, resolve_area,
-};
+use quadrille_formula::{Area, CellReference, Coordinate, Expression, Reference, SheetReference, Template};
 use quadrille_number_format::NumberFormat;
-use quadrille_workbook::{Field, FieldValue, Item, Sheet, Workbook};
+use quadrille_workbook::{Field, FieldValue, Item, Sheet, Workbook, range_of_reference, without_parentheses};
 
 use crate::definition::{
     Condition, Definition, FilterField, Function, GroupField, Grouping, Layout, Operator, ShownAs, Top,
     ValueField,
 };
 
-/// Names defined through one another more deeply are not followed, as in formulas.
-const NAMES_DEPTH_MAX: usize = 16;
 const TOTAL_LABEL: &str = "Grand total";
 const SUBTOTAL_LABEL: &str = "* total";
 
@@ -62,8 +58,7 @@ impl Definition {
 /// The sheet and range that the source of a pivot table refers to, directly or by a name. `None`
 /// for anything but one range of one sheet.
 pub fn resolve_source(workbook: &Workbook, host: SheetId, item: &Item) -> Option<(SheetId, Range)> {
-    let (at, template) = item.formula(Field::Source)?;
-    resolve(workbook, host, at, template, 0)
+    workbook.referenced_range(host, item, Field::Source)
 }
 
 /// The source as an expression that reads the same from every cell, for the dependency graph: a
@@ -71,10 +66,10 @@ pub fn resolve_source(workbook: &Workbook, host: SheetId, item: &Item) -> Option
 pub fn source_expression(host: SheetId, item: &Item) -> Template {
     let unknown = || Template::new(Expression::Error(ErrorValue::Reference));
     let Some((at, template)) = item.formula(Field::Source) else { return unknown() };
-    match bare(template.expression()) {
+    match without_parentheses(template.expression()) {
         Expression::Name(name) => Template::new(Expression::Name(name.clone())),
         Expression::Reference(reference) => {
-            let Some((sheet, range)) = range_of(reference, host, at) else { return unknown() };
+            let Some((sheet, range)) = range_of_reference(reference, host, at) else { return unknown() };
             let corner = |cell: CellAddress| CellReference {
                 row: Coordinate::Absolute(cell.row.get()),
                 column: Coordinate::Absolute(cell.column.get()),
@@ -85,38 +80,6 @@ pub fn source_expression(host: SheetId, item: &Item) -> Template {
         }
         _ => unknown(),
     }
-}
-
-fn bare(expression: &Expression) -> &Expression {
-    match expression {
-        Expression::Parenthesised(inner) => bare(inner),
-        other => other,
-    }
-}
-
-fn resolve(
-    workbook: &Workbook,
-    host: SheetId,
-    at: CellAddress,
-    template: &Template,
-    depth: usize,
-) -> Option<(SheetId, Range)> {
-    match bare(template.expression()) {
-        Expression::Reference(reference) => range_of(reference, host, at),
-        Expression::Name(name) if depth < NAMES_DEPTH_MAX => {
-            resolve(workbook, host, at, workbook.resolve_name(host, name)?, depth + 1)
-        }
-        _ => None,
-    }
-}
-
-fn range_of(reference: &Reference, host: SheetId, at: CellAddress) -> Option<(SheetId, Range)> {
-    let sheet = match &reference.sheet {
-        None => host,
-        Some(SheetReference::Sheet(sheet)) => *sheet,
-        Some(_) => return None,
-    };
-    Some((sheet, resolve_area(&reference.area, at)?))
 }
 
 /// What the fields of one pivot table have in common.
@@ -212,7 +175,7 @@ impl Reader<'_> {
             return Err(ErrorValue::Reference);
         };
         let (sheet, range) =
-            resolve(self.workbook, self.host, *at, template, 0).ok_or(ErrorValue::Reference)?;
+            self.workbook.range_of_formula(self.host, *at, template).ok_or(ErrorValue::Reference)?;
         let column = range.first().column.get();
         let (left, right) = (self.source.first().column.get(), self.source.last().column.get());
         let is_inside = sheet == self.sheet && (left..=right).contains(&column) && range.column_count() == 1;

@@ -30,6 +30,7 @@ mod search;
 #[cfg(test)]
 mod search_tests;
 mod selection_statistics;
+mod slicer;
 #[cfg(test)]
 mod test_documents;
 mod trace;

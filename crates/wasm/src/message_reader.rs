@@ -105,6 +105,11 @@ impl Query {
                 sheet: sheet()?,
                 item: fields.integer("item", 0, i64::MAX)? as u64, // not negative
             },
+            "slicer" => Query::Slicer {
+                sheet: sheet()?,
+                item: fields.integer("item", 0, i64::MAX)? as u64, // not negative
+                view: fields.optional("view", |view| view.integer(0, i64::MAX).map(|view| view as u64))?,
+            },
             "pivotTableAt" => Query::PivotTableAt { sheet: sheet()?, cell: cell()? },
             "pivotSourceRows" => Query::PivotSourceRows { sheet: sheet()?, cell: cell()? },
             "find" => Query::Find { search: search(fields)? },

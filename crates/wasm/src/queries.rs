@@ -15,7 +15,7 @@ use crate::messages::{
     NameDetails, Query, RangePosition, Summary, TraceArrow,
 };
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
-use crate::{cells, pivot_table, search};
+use crate::{cells, pivot_table, search, slicer};
 
 /// Maximum number of cells read to fit the width of a column.
 const CELLS_MEASURED_MAX: usize = 10_000;
@@ -97,6 +97,9 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
         }
         Query::PivotTable { sheet, item } => {
             to_json(&pivot_table::details(document, SheetId(*sheet), ItemId(*item)))
+        }
+        Query::Slicer { sheet, item, view } => {
+            to_json(&slicer::details(document, SheetId(*sheet), ItemId(*item), view.map(ItemId)))
         }
         Query::PivotTableAt { sheet, cell } => {
             let found = document.pivot_table_at(SheetId(*sheet), (*cell).into());

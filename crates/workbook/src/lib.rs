@@ -34,7 +34,8 @@ pub use imports::{
 };
 pub use input::{Input, Literal};
 pub use items::{
-    Field, FieldType, FieldValue, Fields, Item, ItemHome, ItemId, ItemKind, Items, Schema, WORKBOOK_TITLE_MAX,
+    Field, FieldType, FieldValue, Fields, Item, ItemHome, ItemId, ItemKind, Items, Schema,
+    WORKBOOK_TITLE_MAX, range_of_reference, without_parentheses,
 };
 pub use runs::{Run, Runs};
 pub use sheet::Sheet;

@@ -17,6 +17,7 @@ export type { ChartSeriesDetails } from "../generated/ChartSeriesDetails.ts";
 export type { PivotColumn } from "../generated/PivotColumn.ts";
 export type { PivotSourceRows } from "../generated/PivotSourceRows.ts";
 export type { PivotTableDetails } from "../generated/PivotTableDetails.ts";
+export type { SlicerDetails } from "../generated/SlicerDetails.ts";
 export type { Command } from "../generated/Command.ts";
 export type { ColumnStatistics } from "../generated/ColumnStatistics.ts";
 export type { ColumnValue } from "../generated/ColumnValue.ts";

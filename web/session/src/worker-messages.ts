@@ -22,6 +22,7 @@ import type {
   Notice,
   PivotSourceRows,
   PivotTableDetails,
+  SlicerDetails,
   Query,
   RangePosition,
   Summary,
@@ -115,6 +116,7 @@ export interface QueryResults {
   readonly items: readonly ItemDetails[];
   readonly chartSeries: readonly ChartSeriesDetails[];
   readonly pivotTable: PivotTableDetails | null;
+  readonly slicer: SlicerDetails | null;
   readonly pivotTableAt: number | null;
   readonly pivotSourceRows: PivotSourceRows | null;
   readonly find: FoundCells;

@@ -47,6 +47,7 @@ pub fn add_omitted(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         ItemKind::Validation => (LossKind::Validation, None),
         ItemKind::AutoFilter => (LossKind::Filters, None),
         ItemKind::FilterView => (LossKind::FilterViews, item.text(Field::Name)),
+        ItemKind::Slicer => (LossKind::Slicers, item.text(Field::Title)),
         ItemKind::ProtectedRange => (LossKind::Protection, item.text(Field::Description)),
         ItemKind::OutlineGroup => (LossKind::Groups, None),
         ItemKind::PrintArea | ItemKind::PrintTitles => (LossKind::PageSetup, None),

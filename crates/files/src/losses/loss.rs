@@ -64,6 +64,7 @@ loss_kinds! {
     ChoiceColors "choiceColors" "colors of choices, and several choices in a cell",
     Filters "filters" "filters",
     FilterViews "filterViews" "filter views",
+    Slicers "slicers" "slicers, whose conditions remain",
     Protection "protection" "protected cells",
     Editors "editors" "people who may edit protected cells",
     Groups "groups" "groups of rows and columns",

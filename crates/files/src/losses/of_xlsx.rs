@@ -42,7 +42,10 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
                 ItemKind::Image => add_image(sheet, item, images, losses),
                 ItemKind::PivotTable
                     if item.anchors.first().is_some_and(|at| pivots.contains(&at.first())) => {}
-                ItemKind::PivotTable | ItemKind::AlternatingColors | ItemKind::FilterView => {
+                ItemKind::PivotTable
+                | ItemKind::AlternatingColors
+                | ItemKind::FilterView
+                | ItemKind::Slicer => {
                     add_omitted(sheet, item, losses);
                 }
                 ItemKind::Validation if !is_written(item) => add_omitted(sheet, item, losses),

@@ -116,6 +116,7 @@ impl Losses {
             ItemKind::ConditionalRule => self.add("conditional formats"),
             ItemKind::Validation => self.add("data validation"),
             ItemKind::AutoFilter | ItemKind::FilterColumn | ItemKind::FilterView => self.add("filters"),
+            ItemKind::Slicer => self.add("slicers"),
             ItemKind::Chart => self.add("charts"),
             ItemKind::PivotTable => self.add("pivot tables"),
             ItemKind::Image => self.add("images"),

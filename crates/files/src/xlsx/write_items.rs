@@ -70,6 +70,7 @@ impl Target<'_> {
                 | ItemKind::TableColumn
                 | ItemKind::FilterColumn
                 | ItemKind::FilterView
+                | ItemKind::Slicer
                 | ItemKind::CellStyle
                 | ItemKind::PivotTable
                 | ItemKind::Import

@@ -43,6 +43,7 @@ const COMMANDS: &[&str] = &[
     r#"{"type":"merge","sheet":1,"range":"A1:B2","how":"columns"}"#,
     r#"{"type":"unmerge","sheet":1,"range":"A1:B2"}"#,
     r#"{"type":"freezePanes","sheet":1,"rows":1,"columns":0}"#,
+    r#"{"type":"filterBySlicer","sheet":1,"item":7,"view":null,"shown":["East",""],"from":null,"to":null}"#,
     r#"{"type":"setHidden","sheet":1,"dimension":"rows","first":2,"count":3,"hidden":true}"#,
     r#"{"type":"moveLines","sheet":1,"dimension":"columns","first":2,"count":3,"to":0}"#,
     r#"{"type":"many","commands":[{"type":"removeSheet","sheet":1},{"type":"many","commands":[]}]}"#,

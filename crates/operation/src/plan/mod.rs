@@ -31,6 +31,7 @@ mod row_mapping;
 mod rows_columns;
 mod series;
 mod sheets;
+mod slicers;
 mod sort;
 mod split_text;
 mod table_growth;
@@ -235,6 +236,11 @@ impl Planner<'_> {
                 count: *count,
                 is_hidden: *hidden,
             }]),
+            Command::FilterBySlicer { sheet, item, view, shown, from, to } => {
+                let selection =
+                    slicers::Selection { shown: shown.as_deref(), from: from.as_deref(), to: to.as_deref() };
+                self.filter_by_slicer(self.sheet(*sheet)?.id(), *item, *view, selection, new_sheet)
+            }
             Command::Many { commands } => self.many(commands, new_sheet),
             Command::VisibleRows { sheet, from, hidden, command } => {
                 let sheet = self.sheet(*sheet)?.id();

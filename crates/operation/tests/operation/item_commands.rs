@@ -546,3 +546,93 @@ fn a_header_gives_new_rows_of_its_table_no_format() {
         Sheet1: table A1:A2 {"name":"Stock"}"#]]
     .assert_eq(&show(&workbook));
 }
+
+/// A filter over A1:C4 with a slicer for its first column, and a pivot table of the same data.
+const SLICER: &[&str] = &[
+    r#"{"type":"setItem","sheet":1,"item":5,"kind":"autoFilter","anchors":["A1:C4"],"fields":{}}"#,
+    r#"{"type":"setItem","sheet":1,"item":6,"kind":"slicer","anchors":["E1"],"fields":{"column":"=$A$1:$A$4"}}"#,
+    r#"{"type":"setItem","sheet":1,"item":7,"kind":"pivotTable","anchors":["G1"],"fields":{
+        "source":"=$A$1:$C$4","rows":[{"column":"=$B:$B"}],"values":[{"column":"=$C:$C"}]}}"#,
+];
+
+/// Runs commands after those of [`SLICER`], and returns the conditions of the filter and of the
+/// pivot table.
+fn conditions(commands: &[&str]) -> String {
+    let mut workbook = read_cells("A1: region | B1: day | C1: amount | A2: East | A3: West");
+    run(&mut workbook, SLICER).expect("commands that can be carried out");
+    if let Err(error) = run(&mut workbook, commands) {
+        return error;
+    }
+    let mut lines = Vec::new();
+    for (id, item) in workbook.sheets()[0].items().iter() {
+        let item = ItemDetails::new(Some(SheetId(1)), id, item, &workbook);
+        let fields = match item.kind.as_str() {
+            "filterColumn" => serde_json::to_string(&item.fields),
+            "pivotTable" => serde_json::to_string(&item.fields.get("filters")),
+            _ => continue,
+        };
+        lines.push(format!("{}: {}", item.kind, fields.expect("text keys")));
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn a_slicer_filters_the_filter_and_the_pivot_tables_of_its_sheet() {
+    let expected = expect![[r#"
+        pivotTable: [{"column":"=$A$1:$A$4","showBlanks":true,"shown":["East"]}]
+        filterColumn: {"parent":5.0,"rule":"values","showBlanks":true,"shown":["East"]}"#]];
+    expected.assert_eq(&conditions(&[r#"{"type":"filterBySlicer","sheet":1,"item":6,"shown":["East",""]}"#]));
+    let expected = expect![[r#"
+        pivotTable: [{"column":"=$A$1:$A$4","operator":"between","value1":"45322","value2":"45351.999999"}]
+        filterColumn: {"join":"and","operator":"greaterOrEqual","operator2":"less","parent":5.0,"rule":"condition","value1":"2024-01-31","value2":"2024-03-01"}"#]];
+    expected.assert_eq(&conditions(&[
+        r#"{"type":"filterBySlicer","sheet":1,"item":6,"shown":["East"]}"#,
+        r#"{"type":"filterBySlicer","sheet":1,"item":6,"from":"2024-01-31","to":"2024-02-29"}"#,
+    ]));
+    // Without a selection nothing remains.
+    let expected = expect!["pivotTable: null"];
+    expected.assert_eq(&conditions(&[
+        r#"{"type":"filterBySlicer","sheet":1,"item":6,"shown":["East"]}"#,
+        r#"{"type":"filterBySlicer","sheet":1,"item":6}"#,
+    ]));
+}
+
+#[test]
+fn a_slicer_refuses_what_it_cannot_select() {
+    let refused =
+        |selection: &str| conditions(&[&format!(r#"{{"type":"filterBySlicer","sheet":1,{selection}}}"#)]);
+    assert_eq!(refused(r#""item":5,"shown":[]"#), "unknown item: 5");
+    assert_eq!(
+        refused(r#""item":6,"from":"31.12.2024","to":"2024-12-31""#),
+        "not a date such as 2024-12-31: 31.12.2024"
+    );
+    let bad_period =
+        "a slicer needs values in `shown`, or a period in `from` and `to` that ends after it begins";
+    for selection in [
+        r#""item":6,"from":"2024-12-31","to":"2024-01-01""#,
+        r#""item":6,"from":"2024-12-31""#,
+        r#""item":6,"shown":[],"from":"2024-12-31","to":"2024-12-31""#,
+    ] {
+        assert_eq!(refused(selection), bad_period, "{selection}");
+    }
+    // Neither a filter nor a pivot table of the sheet has column D.
+    let elsewhere = [
+        r#"{"type":"setItem","sheet":1,"item":6,"fields":{"column":"=$D$1:$D$4"}}"#,
+        r#"{"type":"filterBySlicer","sheet":1,"item":6,"shown":["East"]}"#,
+    ];
+    assert_eq!(
+        conditions(&elsewhere),
+        "the slicer's column is in no filter and in no pivot table of its sheet: add a filter to it"
+    );
+}
+
+#[test]
+fn a_slicer_changes_an_open_filter_view_instead_of_the_shared_filter() {
+    let expected = expect![[r#"
+        pivotTable: [{"column":"=$A$1:$A$4","showBlanks":false,"shown":["West"]}]
+        filterColumn: {"parent":8.0,"rule":"values","showBlanks":false,"shown":["West"]}"#]];
+    expected.assert_eq(&conditions(&[
+        r#"{"type":"setItem","sheet":1,"item":8,"kind":"filterView","anchors":["A1:C4"],"fields":{"name":"mine"}}"#,
+        r#"{"type":"filterBySlicer","sheet":1,"item":6,"view":8,"shown":["West"]}"#,
+    ]));
+}

@@ -5,6 +5,7 @@
 mod field_types;
 mod names;
 mod pivot_schema;
+mod referenced_range;
 mod schema;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use quadrille_formula::Template;
 
 pub use field_types::{FieldType, Fields, ItemHome, Schema};
 pub use names::{Field, ItemKind};
+pub use referenced_range::{range_of_reference, without_parentheses};
 pub use schema::WORKBOOK_TITLE_MAX;
 
 use crate::Color;

@@ -93,6 +93,9 @@ named! {
         NamedVersion = 27 "namedVersion",
         /// Parts of the imported `.xlsx` file that nothing here displays, for the next export.
         PackageParts = 30 "packageParts",
+        /// Buttons over the cells that filter the data of their sheet by the values or the dates of
+        /// one column.
+        Slicer = 31 "slicer",
     }
 }
 

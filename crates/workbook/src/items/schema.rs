@@ -156,6 +156,7 @@ impl ItemKind {
             ItemKind::ImportPart => &IMPORT_PART,
             ItemKind::NamedVersion => &NAMED_VERSION,
             ItemKind::PackageParts => &PACKAGE_PARTS,
+            ItemKind::Slicer => &SLICER,
         }
     }
 }
@@ -400,6 +401,24 @@ static CHART: Schema = on_sheet(
         (F::Width, PIXELS),
         (F::Height, PIXELS),
         (F::AltText, LONG),
+    ],
+);
+
+/// A slicer has no condition of its own: it shows and changes those of the filter and of the pivot
+/// tables of its sheet that have its column.
+static SLICER: Schema = on_sheet(
+    1,
+    1,
+    &[
+        // A reference to the column with its header, which follows structural edits.
+        (F::Column, Formula),
+        (F::Title, SHORT),
+        (F::Type, Choice(&["values", "dates"])),
+        (F::Grouping, Choice(&["year", "quarter", "month", "date"])),
+        (F::OffsetX, PIXELS),
+        (F::OffsetY, PIXELS),
+        (F::Width, PIXELS),
+        (F::Height, PIXELS),
     ],
 );
 

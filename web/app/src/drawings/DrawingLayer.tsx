@@ -1,9 +1,10 @@
-/** The charts and images of the current sheet, over its cells. */
+/** The charts, images and slicers of the current sheet, over its cells. */
 
 import type { ItemDetails } from "@quadrille/protocol";
 import { type Component, createEffect, Index } from "solid-js";
 import { DEFAULT_CHART_SIZE } from "../charts/index.ts";
 import { DEFAULT_IMAGE_SIZE } from "../images/index.ts";
+import { DEFAULT_SLICER_SIZE } from "../slicers/index.ts";
 import { LazyBoundary, lazyComponent } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { FrameLoadError } from "./FrameLoadError.tsx";
@@ -13,6 +14,7 @@ import "../style/drawings.css";
 // Loaded on first use: most sheets have no drawings.
 const ChartFrame = lazyComponent(() => import("../charts/ChartFrame.tsx").then((module) => module.ChartFrame));
 const ImageFrame = lazyComponent(() => import("../images/ImageFrame.tsx").then((module) => module.ImageFrame));
+const SlicerFrame = lazyComponent(() => import("../slicers/SlicerFrame.tsx").then((module) => module.SlicerFrame));
 
 /** The layer of drawings over the grid. */
 export function DrawingLayer(props: { readonly model: WorkbookModel }) {
@@ -39,13 +41,14 @@ export function DrawingLayer(props: { readonly model: WorkbookModel }) {
     >
       <Frames model={model} kind="chart" defaultSize={DEFAULT_CHART_SIZE} frame={ChartFrame} />
       <Frames model={model} kind="image" defaultSize={DEFAULT_IMAGE_SIZE} frame={ImageFrame} />
+      <Frames model={model} kind="slicer" defaultSize={DEFAULT_SLICER_SIZE} frame={SlicerFrame} />
     </div>
   );
 }
 
 interface FramesProps {
   readonly model: WorkbookModel;
-  readonly kind: "chart" | "image";
+  readonly kind: "chart" | "image" | "slicer";
   readonly defaultSize: Size;
   readonly frame: Component<{ readonly model: WorkbookModel; readonly item: ItemDetails }>;
 }

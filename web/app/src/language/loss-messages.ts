@@ -38,6 +38,7 @@ export const LOSS_KINDS: Readonly<Record<string, Message>> = {
   choiceColors: "Colours of choices, and several choices in a cell",
   filters: "Filters",
   filterViews: "Filter views",
+  slicers: "Slicers (what they filter remains)",
   protection: "Protected cells",
   editors: "People who may edit protected cells",
   groups: "Groups of rows and columns",

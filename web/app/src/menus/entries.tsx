@@ -9,6 +9,7 @@ import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chooseR1c1, notation } from "../settings/index.ts";
 import { insertPivotTable } from "../pivot-tables/index.ts";
+import { insertSlicer } from "../slicers/index.ts";
 import { toggleFilter, viewName } from "../filter/index.ts";
 import { trimWhitespace } from "../data-cleanup/index.ts";
 import { alternateRows } from "../formatting/index.ts";
@@ -197,6 +198,7 @@ export function InsertEntries(props: MenuEntriesProps) {
         {t("Chart")}
       </MenuItem>
       <MenuItem onSelect={() => model.keys.waitFor(insertPivotTable(model))}>{t("Pivot table")}</MenuItem>
+      <MenuItem onSelect={() => model.keys.waitFor(insertSlicer(model))}>{t("Slicer")}</MenuItem>
       <MenuItem icon="sum" onSelect={() => model.openDialog("functions")}>
         {t("Function…")}
       </MenuItem>

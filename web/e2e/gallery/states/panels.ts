@@ -4,6 +4,8 @@ import { item } from "../example-sheets.ts";
 import type { State } from "../state.ts";
 
 const CRATES = "Fruit,Crates,Last year\nApple,612,580\nPear,301,310\nPlum,174,90\nQuince,66,71\n";
+/** Dates, texts with a blank cell, and numbers. */
+const SALES = "Day,Region,Crates\n2024-01-15,East,612\n2024-02-20,West,301\n2024-02-25,East,174\n2024-04-01,,66\n";
 
 export const panels: readonly State[] = [
   {
@@ -249,6 +251,34 @@ export const panels: readonly State[] = [
       await gallery.select("B2");
       await gallery.choose("Insert", "Pivot table");
       await gallery.page.locator(".pivot-part").nth(3).waitFor();
+    },
+  },
+  {
+    name: "panel-slicer",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom(SALES);
+      await gallery.add((sheet) => [
+        item(sheet, "autoFilter", ["A1:C5"], {}),
+        item(sheet, "slicer", ["A8"], { column: "=$A$1:$A$5", type: "dates", width: 330, height: 120, offsetX: 8 }),
+        item(sheet, "slicer", ["D1"], { column: "=$B$1:$B$5", width: 150, height: 150, offsetX: 12, offsetY: 6 }),
+      ]);
+      const values = gallery.page.locator(".slicer-value");
+      await values.nth(2).click();
+      await gallery.page.locator(".timeline button").first().waitFor();
+      await gallery.page.locator(".drawing-frame:has(.slicer-values)").focus();
+      await gallery.press("Enter");
+      await gallery.page.locator(".panel").waitFor();
+      await gallery.page.waitForTimeout(400);
+    },
+  },
+  {
+    name: "slicer-without-filter",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom(SALES);
+      await gallery.add((sheet) => [item(sheet, "slicer", ["B2"], { column: "=$A$1:$A$5" })]);
+      await gallery.page.locator(".slicer-note").waitFor();
     },
   },
   {

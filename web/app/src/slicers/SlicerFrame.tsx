@@ -1,0 +1,146 @@
+/** One slicer on the sheet. */
+
+import type { ItemDetails, SlicerDetails } from "@quadrille/protocol";
+import { createEffect, createSignal, Match, onCleanup, Show, Switch } from "solid-js";
+import { Icon, MenuItem, MenuSeparator } from "../components/index.ts";
+import { DrawingFrame } from "../drawings/index.ts";
+import { direction, t } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { textOf } from "../validation/index.ts";
+import { DEFAULT_SLICER_SIZE, SLICER_SIZE_MIN } from "./default-size.ts";
+import { ownEvents } from "./own-events.ts";
+import { selectBySlicer, type SlicerChoice } from "./slicers.ts";
+import { Timeline } from "./Timeline.tsx";
+import { ValueList } from "./ValueList.tsx";
+import "../style/slicers.css";
+
+/** Minimum time between two refreshes while others edit. */
+const REFRESH_MS = 250;
+
+/** Shows the values or the dates of a column as buttons that filter the data of the sheet. */
+export function SlicerFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
+  const { model } = props;
+  const [details, setDetails] = createSignal<SlicerDetails>();
+  const [isMultiple, setIsMultiple] = createSignal(false);
+
+  let timer = 0;
+  let requestCount = 0;
+  const refresh = (): void => {
+    timer = 0;
+    requestCount += 1;
+    const request = requestCount;
+    const [sheet, view] = [model.sheet(), model.views.current()?.id];
+    if (sheet !== undefined) {
+      void model.session.query({ type: "slicer", sheet, item: props.item.id, ...(view !== undefined && { view }) }).then((answer) => {
+        if (request === requestCount && answer) {
+          setDetails(answer);
+        }
+      });
+    }
+  };
+  createEffect(() => {
+    model.cellChanges();
+    model.items.changes();
+    model.views.current();
+    void props.item;
+    timer ||= window.setTimeout(refresh, details() ? REFRESH_MS : 0);
+  });
+  onCleanup(() => window.clearTimeout(timer));
+
+  const title = () => textOf(props.item.fields["title"]) || (details()?.header ?? "");
+  const label = () => t("Slicer: {name}", { name: title() });
+  const isOfDates = () => props.item.fields["type"] === "dates";
+  const isFiltered = () => {
+    const found = details();
+    return found !== undefined && (found.shown !== null || found.period !== null || found.hasOtherCondition);
+  };
+  const canFilter = () => model.status().canEdit && details()?.hasTargets === true;
+  const select = (choice: SlicerChoice): void => {
+    selectBySlicer(model, props.item, choice);
+    // The selection is shown before the engine has confirmed it.
+    setDetails((found) => found && { ...found, hasOtherCondition: false, shown: choice.shown ? [...choice.shown] : null, period: choice.period ? [choice.period.from, choice.period.to] : null });
+  };
+
+  return (
+    <DrawingFrame
+      model={model}
+      item={props.item}
+      label={label()}
+      panel="slicer"
+      menu={() => <SlicerMenu model={model} item={props.item} />}
+      defaultSize={DEFAULT_SLICER_SIZE}
+      minSize={SLICER_SIZE_MIN}
+    >
+      <div class="slicer" dir={direction()}>
+        <div class="slicer-head">
+          <span class="slicer-title" dir="auto">
+            {title()}
+          </span>
+          <Show when={!isOfDates()}>
+            <button
+              type="button"
+              class="tool is-small"
+              aria-pressed={isMultiple()}
+              aria-label={t("Select several")}
+              title={t("Select several")}
+              disabled={!canFilter()}
+              {...ownEvents}
+              onClick={() => setIsMultiple(!isMultiple())}
+            >
+              <Icon name="list" />
+            </button>
+          </Show>
+          <button
+            type="button"
+            class="tool is-small"
+            aria-label={t("Clear the filter of {name}", { name: title() })}
+            title={t("Clear filter")}
+            disabled={!canFilter() || !isFiltered()}
+            {...ownEvents}
+            onClick={() => select({})}
+          >
+            <Icon name="eraser" />
+          </button>
+        </div>
+        <Switch>
+          <Match when={details()?.hasColumn === false}>
+            <p class="slicer-note">{t("The column of this slicer was deleted. Choose another one.")}</p>
+          </Match>
+          <Match when={details()?.hasTargets === false}>
+            <p class="slicer-note">{t("No filter and no pivot table of this sheet has the column of this slicer.")}</p>
+          </Match>
+          <Match when={isOfDates() && details()}>
+            {(found) => <Timeline item={props.item} details={found()} canFilter={canFilter()} onSelect={select} />}
+          </Match>
+          <Match when={details()}>
+            {(found) => <ValueList details={found()} isMultiple={isMultiple()} canFilter={canFilter()} label={title()} onSelect={select} />}
+          </Match>
+        </Switch>
+      </div>
+    </DrawingFrame>
+  );
+}
+
+function SlicerMenu(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
+  const { model } = props;
+  return (
+    <>
+      <MenuItem icon="edit" onSelect={() => model.openPanel("slicer")}>
+        {t("Edit slicer")}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem
+        icon="trash"
+        isDangerous
+        onSelect={() => {
+          model.items.remove(props.item.id);
+          model.selectItem(undefined);
+          // The frame, which has opened the menu, goes.
+          model.focusCells();
+        }}
+      >
+        {t("Delete slicer")}
+      </MenuItem>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+/** The values of a slicer as buttons. */
+
+import type { SlicerDetails } from "@quadrille/protocol";
+import { createSignal, For, Show } from "solid-js";
+import { t } from "../language/index.ts";
+import { ownEvents } from "./own-events.ts";
+import type { SlicerChoice } from "./slicers.ts";
+
+/** Number of values that are drawn; the filter menu finds the others. */
+const LISTED_MAX = 500;
+
+interface ValueListProps {
+  readonly details: SlicerDetails;
+  /** Whether a press adds a value to the selection, as with the control key, instead of replacing it. */
+  readonly isMultiple: boolean;
+  readonly canFilter: boolean;
+  readonly label: string;
+  readonly onSelect: (choice: SlicerChoice) => void;
+}
+
+/** The buttons of the values; the arrow keys move between them. */
+export function ValueList(props: ValueListProps) {
+  const [focused, setFocused] = createSignal(0);
+  const keys = (): readonly string[] => props.details.values.map(({ known }) => known);
+  const selected = (): ReadonlySet<string> => new Set(props.details.shown ?? keys());
+  const isSelected = (key: string): boolean => !props.details.hasOtherCondition && props.details.period === null && selected().has(key);
+
+  const press = (key: string, isAdded: boolean): void => {
+    const { shown } = props.details;
+    if (!isAdded && shown?.length === 1 && shown[0] === key) {
+      props.onSelect({});
+      return;
+    }
+    const next = new Set(isAdded ? selected() : []);
+    if (!next.delete(key)) {
+      next.add(key);
+    }
+    const values = keys().filter((one) => next.has(one));
+    // Without any value the data would disappear, and all of them are no condition.
+    props.onSelect(values.length === 0 || values.length === keys().length ? {} : { shown: values });
+  };
+
+  const move = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void => {
+    ownEvents["on:keydown"](event);
+    const count = Math.min(LISTED_MAX, keys().length);
+    const next = { ArrowDown: focused() + 1, ArrowUp: focused() - 1, Home: 0, End: count - 1 }[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      setFocused(Math.max(0, Math.min(count - 1, next)));
+      event.currentTarget.querySelectorAll("button")[focused()]?.focus();
+    }
+  };
+
+  return (
+    <Show when={props.details.values.length > 0} fallback={<p class="slicer-note">{t("The column has no values.")}</p>}>
+      <div class="slicer-values" role="group" aria-label={props.label} {...ownEvents} on:keydown={move} on:wheel={(event) => event.stopPropagation()}>
+        <For each={props.details.values.slice(0, LISTED_MAX)}>
+          {({ text, known }, index) => (
+            <button
+              type="button"
+              class="slicer-value"
+              aria-pressed={isSelected(known)}
+              tabIndex={index() === focused() ? 0 : -1}
+              disabled={!props.canFilter}
+              onFocus={() => setFocused(index())}
+              onClick={(event) => press(known, props.isMultiple || event.ctrlKey || event.metaKey)}
+            >
+              <Show when={text !== ""} fallback={<em>{t("Blank cells")}</em>}>
+                <span dir="auto">{text}</span>
+              </Show>
+            </button>
+          )}
+        </For>
+        <Show when={props.details.values.length > LISTED_MAX}>
+          <p class="slicer-note">{t("Only the first {count} values are shown.", { count: LISTED_MAX })}</p>
+        </Show>
+      </div>
+    </Show>
+  );
+}

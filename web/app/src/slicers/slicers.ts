@@ -1,0 +1,94 @@
+/** Inserts slicers, and filters by them. */
+
+import { contains, parseRange, type Range, rangeName } from "@quadrille/grid";
+import type { Command, ItemDetails, ItemValue } from "@quadrille/protocol";
+import { t } from "../language/index.ts";
+import { newItemId, type WorkbookModel } from "../state/index.ts";
+import { DEFAULT_SLICER_SIZE, DEFAULT_TIMELINE_SIZE } from "./default-size.ts";
+import type { Period } from "./periods.ts";
+import { columnsOfRange, slicerColumns } from "./slicer-columns.ts";
+
+const GAP_PX = 16;
+
+/** A selection: values, a period, or neither for all. */
+export interface SlicerChoice {
+  readonly shown?: readonly string[];
+  readonly period?: Period;
+}
+
+/** Filters what the slicer controls. */
+export function selectBySlicer(model: WorkbookModel, slicer: ItemDetails, { shown, period }: SlicerChoice): void {
+  const view = model.views.current()?.id;
+  model.command({
+    type: "filterBySlicer",
+    sheet: model.sheetId(),
+    item: slicer.id,
+    ...(view !== undefined && { view }),
+    ...(shown && { shown: [...shown] }),
+    ...period,
+  });
+}
+
+/** The fields that make a slicer a timeline, or a list of values. */
+export function typeFields(isTimeline: boolean): Record<string, ItemValue> {
+  return { type: isTimeline ? "dates" : "values", ...(isTimeline ? DEFAULT_TIMELINE_SIZE : DEFAULT_SLICER_SIZE) };
+}
+
+/**
+ * Inserts a slicer for the column of the active cell, or for a field of the pivot table of the sheet,
+ * and opens its panel. Adds a filter to cells that have none.
+ */
+export async function insertSlicer(model: WorkbookModel): Promise<void> {
+  const sheet = model.sheetId();
+  const { active } = model.selection();
+  const pivotTable = await model.session.query({ type: "pivotTableAt", sheet, cell: active });
+  const filters = (await model.items.settled()).filter(({ kind }) => kind === "autoFilter" || kind === "filterView");
+  const isAt = (range: Range | undefined): range is Range => range !== undefined && contains(range, active);
+  const filtered = filters.map(({ anchors }) => parseRange(anchors[0] ?? "")).find(isAt);
+  const commands: Command[] = [];
+  let columns = await slicerColumns(model);
+  let beside = filtered;
+  if (!filtered && pivotTable === null) {
+    const region = await model.dataRange();
+    if (region.bottom > region.top) {
+      commands.push({ type: "setItem", sheet, item: newItemId(), kind: "autoFilter", anchors: [rangeName(region)], fields: {} });
+      columns = await columnsOfRange(model, sheet, region);
+      beside = region;
+    }
+  }
+  const column = columns.find((one) => one.sheet === sheet && one.column === active.column && pivotTable === null) ?? columns[0];
+  if (!column) {
+    model.toast(t("Select a cell of a table or of a pivot table first."), false, { icon: "info" });
+    return;
+  }
+  const item = newItemId();
+  commands.push({
+    type: "setItem",
+    sheet,
+    item,
+    kind: "slicer",
+    anchors: [anchorBeside(model, beside)],
+    fields: { column: column.formula, offsetX: GAP_PX, offsetY: GAP_PX / 2, ...typeFields(column.isDate) },
+  });
+  model.command({ type: "many", commands });
+  model.selectItem(item);
+  model.openPanel("slicer");
+}
+
+/**
+ * The cell to the right of the data, below the slicers that are there already, or the first visible
+ * column where that is out of sight.
+ */
+function anchorBeside(model: WorkbookModel, data: Range | undefined): string {
+  const { active } = model.selection();
+  const visible = model.grid?.view.visible;
+  const right = (data?.right ?? active.column) + 1;
+  const left = visible && right > visible.right ? Math.max(visible.left, visible.right - 2) : right;
+  const top = Math.max(data?.top ?? active.row, visible?.top ?? 0);
+  const own = model.items.ofKind("slicer").flatMap(({ anchors }) => parseRange(anchors[0] ?? "") ?? []);
+  const taken = own.filter((range) => range.left === left).map((range) => range.top);
+  const rowPx = model.cellBox({ row: top, column: left })?.box.height ?? 22;
+  const rows = Math.ceil((DEFAULT_SLICER_SIZE.height + GAP_PX) / rowPx);
+  const row = taken.length === 0 ? top : Math.max(...taken) + rows;
+  return rangeName({ top: row, bottom: row, left, right: left });
+}
