@@ -122,3 +122,20 @@ test("a slicer on the sheet of a pivot table filters what it counts", async ({ w
   await timeline.getByRole("button", { name: "Feb 1 – 29, 2024" }).click();
   await ann.sees("A2", [["West", "20"], ["Grand total", "20"]]);
 });
+
+test("a slicer below the data stays in its place when it hides rows", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", SALES);
+  await insertSlicer(ann, "B2");
+  const slicer = slicerOf(ann, "Region");
+  const before = await slicer.boundingBox();
+  await slicer.getByText("Region").hover();
+  await ann.page.mouse.down();
+  await ann.page.mouse.move(300, 420, { steps: 4 });
+  await ann.page.mouse.up();
+  await expect.poll(async () => (await slicer.boundingBox())?.y).toBeGreaterThan((before?.y ?? 0) + 100);
+  const moved = await slicer.boundingBox();
+  await slicer.getByRole("button", { name: "West" }).click();
+  await seesRows(ann, [1, 3, 6]);
+  expect(await slicer.boundingBox()).toEqual(moved);
+});

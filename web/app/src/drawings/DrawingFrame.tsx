@@ -28,6 +28,8 @@ export interface FrameProps {
   readonly defaultSize: Size;
   readonly minSize: Size;
   readonly keepsProportions?: boolean;
+  /** Whether moving down does not change the row of the anchor, so that rows can be hidden. */
+  readonly keepsRow?: boolean;
   /** A position given by cells; the drawing cannot be moved. */
   readonly fixed?: DrawingPosition | undefined;
   /** Called when the size of the frame has changed. */
@@ -67,7 +69,7 @@ export function DrawingFrame(props: FrameProps) {
     setDragged(to);
     window.clearTimeout(settleTimer);
     settleTimer = window.setTimeout(() => setDragged(undefined), SETTLE_MS);
-    const at = anchorFor(model, to);
+    const at = anchorFor(model, to, props.keepsRow ? anchorOf(props.item)?.row : undefined);
     if (at) {
       model.command({ type: "setItem", sheet: model.sheetId(), item: props.item.id, ...at });
     }

@@ -55,13 +55,20 @@ export function isRightToLeft(model: WorkbookModel): boolean {
   return model.grid?.view.isRightToLeft === true;
 }
 
-/** The anchor and fields for an item at a position; `undefined` when there is no cell. */
+/**
+ * The anchor and fields for an item at a position; `undefined` when there is no cell. With `row` the
+ * anchor stays in this row if the item is below its top.
+ */
 export function anchorFor(
   model: WorkbookModel,
   { x, y, width, height }: DrawingPosition,
+  row?: number,
 ): { readonly anchors: string[]; readonly fields: Record<string, ItemValue> } | undefined {
   const startX = isRightToLeft(model) ? x + width - 1 : x;
-  const anchor = model.grid?.cellAt(startX, y);
+  const below = model.grid?.cellAt(startX, y);
+  const kept = below && row !== undefined ? { row, column: below.column } : undefined;
+  const isKept = kept !== undefined && (model.grid?.boxOfCell(kept)?.y ?? Number.POSITIVE_INFINITY) <= y;
+  const anchor = isKept ? kept : below;
   const box = anchor && model.grid?.boxOfCell(anchor);
   if (!anchor || !box) {
     return undefined;

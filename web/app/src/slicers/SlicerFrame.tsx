@@ -70,8 +70,10 @@ export function SlicerFrame(props: { readonly model: WorkbookModel; readonly ite
       menu={() => <SlicerMenu model={model} item={props.item} />}
       defaultSize={DEFAULT_SLICER_SIZE}
       minSize={SLICER_SIZE_MIN}
+      // The rows that a slicer hides must not move it.
+      keepsRow
     >
-      <div class="slicer" dir={direction()}>
+      <div class="slicer" classList={{ "is-rtl": model.grid?.view.isRightToLeft === true }} dir={direction()}>
         <div class="slicer-head">
           <span class="slicer-title" dir="auto">
             {title()}

@@ -118,7 +118,9 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           </label>
         </Show>
       </section>
-      <p class="panel-note">{t("A slicer filters this sheet for everybody, or the open filter view: the cells with this column, charts that omit hidden rows, and pivot tables of this sheet.")}</p>
+      <section class="panel-section">
+        <p class="panel-note">{t("A slicer filters this sheet for everybody, or the open filter view: the cells with this column, charts that omit hidden rows, and pivot tables of this sheet.")}</p>
+      </section>
       <button
         type="button"
         class="button is-danger"

@@ -67,7 +67,7 @@ export async function insertSlicer(model: WorkbookModel): Promise<void> {
     sheet,
     item,
     kind: "slicer",
-    anchors: [anchorBeside(model, beside)],
+    anchors: [anchorBeside(model, beside, column.isDate ? DEFAULT_TIMELINE_SIZE.width : DEFAULT_SLICER_SIZE.width)],
     fields: { column: column.formula, offsetX: GAP_PX, offsetY: GAP_PX / 2, ...typeFields(column.isDate) },
   });
   model.command({ type: "many", commands });
@@ -76,19 +76,18 @@ export async function insertSlicer(model: WorkbookModel): Promise<void> {
 }
 
 /**
- * The cell to the right of the data, below the slicers that are there already, or the first visible
- * column where that is out of sight.
+ * The cell to the right of the data and of the slicers that are there already, in the row of the
+ * headers, which no filter hides.
  */
-function anchorBeside(model: WorkbookModel, data: Range | undefined): string {
+function anchorBeside(model: WorkbookModel, data: Range | undefined, width: number): string {
   const { active } = model.selection();
-  const visible = model.grid?.view.visible;
-  const right = (data?.right ?? active.column) + 1;
-  const left = visible && right > visible.right ? Math.max(visible.left, visible.right - 2) : right;
-  const top = Math.max(data?.top ?? active.row, visible?.top ?? 0);
+  const row = data?.top ?? active.row;
   const own = model.items.ofKind("slicer").flatMap(({ anchors }) => parseRange(anchors[0] ?? "") ?? []);
-  const taken = own.filter((range) => range.left === left).map((range) => range.top);
-  const rowPx = model.cellBox({ row: top, column: left })?.box.height ?? 22;
-  const rows = Math.ceil((DEFAULT_SLICER_SIZE.height + GAP_PX) / rowPx);
-  const row = taken.length === 0 ? top : Math.max(...taken) + rows;
+  const columnPx = model.cellBox({ row, column: (data?.right ?? active.column) + 1 })?.box.width ?? 96;
+  const columns = Math.ceil((width * model.zoom() + 2 * GAP_PX) / columnPx);
+  let left = (data?.right ?? active.column) + 1;
+  while (own.some((range) => range.top === row && Math.abs(range.left - left) < columns)) {
+    left += 1;
+  }
   return rangeName({ top: row, bottom: row, left, right: left });
 }
