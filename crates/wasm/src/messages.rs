@@ -304,29 +304,6 @@ pub struct ColumnValue {
     pub rows: Vec<(u32, u32)>,
 }
 
-/// What a slicer shows.
-#[derive(Clone, Debug, Default, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct SlicerDetails {
-    /// Whether the slicer refers to a column, and whether a filter or a pivot table of its sheet has
-    /// this column.
-    pub has_column: bool,
-    pub has_targets: bool,
-    /// The displayed text of the column's header.
-    pub header: String,
-    /// The values of the column; empty for a timeline.
-    pub values: Vec<ColumnValue>,
-    /// The keys of the selected values; `null` without a selection of values.
-    pub shown: Option<Vec<String>>,
-    /// The first and the last day of the column (`2024-12-31`); `null` without dates, and for values.
-    pub dates: Option<(String, String)>,
-    /// The first and the last selected day.
-    pub period: Option<(String, String)>,
-    /// Whether the column has a condition that a slicer cannot show.
-    pub has_other_condition: bool,
-}
-
 /// The distinct colors of cells, as `0xRRGGBB`; `null` stands for cells without a color.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export)]

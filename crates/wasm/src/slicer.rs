@@ -6,9 +6,34 @@ use quadrille_operation::{
     SlicerSelection, SlicerTargets, date_text, header_cell, slicer_selection, slicer_targets,
 };
 use quadrille_workbook::{Field, ItemId, ItemKind};
+use serde::Serialize;
+use ts_rs::TS;
 
-use crate::messages::{ColumnValue, RangePosition, SlicerDetails};
+use crate::messages::{ColumnValue, RangePosition};
 use crate::search::column_values;
+
+/// What a slicer shows.
+#[derive(Clone, Debug, Default, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct SlicerDetails {
+    /// Whether the slicer refers to a column, and whether a filter or a pivot table of its sheet has
+    /// this column.
+    pub has_column: bool,
+    pub has_targets: bool,
+    /// The displayed text of the column's header.
+    pub header: String,
+    /// The values of the column; empty for a timeline.
+    pub values: Vec<ColumnValue>,
+    /// The keys of the selected values; `null` without a selection of values.
+    pub shown: Option<Vec<String>>,
+    /// The first and the last day of the column (`2024-12-31`); `null` without dates, and for values.
+    pub dates: Option<(String, String)>,
+    /// The first and the last selected day.
+    pub period: Option<(String, String)>,
+    /// Whether the column has a condition that a slicer cannot show.
+    pub has_other_condition: bool,
+}
 
 /// The contents of a slicer; `None` when there is no such item.
 pub fn details(

@@ -260,11 +260,11 @@ export const panels: readonly State[] = [
       await gallery.ownRoom(SALES);
       await gallery.add((sheet) => [
         item(sheet, "autoFilter", ["A1:C5"], {}),
-        item(sheet, "slicer", ["A1"], { column: "=$A$1:$A$5", type: "dates", width: 330, height: 120, offsetX: 8, offsetY: 150 }),
-        item(sheet, "slicer", ["D1"], { column: "=$B$1:$B$5", width: 150, height: 150, offsetX: 12, offsetY: 6 }),
+        item(sheet, "slicer", ["A1"], { column: "=$A$1:$A$5", type: "dates", width: 330, height: 144, offsetX: 8, offsetY: 150 }),
+        item(sheet, "slicer", ["D1"], { column: "=$B$1:$B$5", width: 150, height: 190, offsetX: 12, offsetY: 6 }),
       ]);
       const values = gallery.page.locator(".slicer-value");
-      await values.nth(2).click();
+      await values.nth(2).dispatchEvent("click");
       await gallery.page.locator(".timeline button").first().waitFor();
       await gallery.page.locator(".drawing-frame:has(.slicer-values)").focus();
       await gallery.press("Enter");
