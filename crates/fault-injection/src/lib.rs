@@ -49,11 +49,26 @@ pub enum Fault {
     ChatSentBeforeDurable,
     /// The room treats a resent chat message as a new one.
     ChatResendsDuplicated,
+    /// The shared storage accepts an append with an epoch that a later claim has replaced.
+    EpochsNotChecked,
+    /// A server trusts its own clock about the others: polls that the storage has not answered count against
+    /// them.
+    UnansweredPollsCounted,
+    /// A room is claimed without waiting until its owner has released it or was removed.
+    ClaimsNotAwaited,
+    /// A commit whose answer was lost counts as stored when it is sent again.
+    LostAnswersTrusted,
+    /// A room that is opened again has not read the counters of replicas from its records.
+    TakeoverForgetsCounters,
+    /// A server that finds its row removed goes on.
+    RemovedServersGoOn,
+    /// A listener whose next broadcast has been dropped goes on with the oldest one that is kept.
+    FellOffCursorsSkip,
 }
 
 impl Fault {
     /// Every fault, in declaration order.
-    pub const ALL: [Fault; 20] = [
+    pub const ALL: [Fault; 27] = [
         Fault::BroadcastBeforeDurable,
         Fault::ResendsAppliedTwice,
         Fault::SubmissionsNotRebased,
@@ -74,6 +89,13 @@ impl Fault {
         Fault::PartialSnapshotAccepted,
         Fault::ChatSentBeforeDurable,
         Fault::ChatResendsDuplicated,
+        Fault::EpochsNotChecked,
+        Fault::UnansweredPollsCounted,
+        Fault::ClaimsNotAwaited,
+        Fault::LostAnswersTrusted,
+        Fault::TakeoverForgetsCounters,
+        Fault::RemovedServersGoOn,
+        Fault::FellOffCursorsSkip,
     ];
 
     /// The fault's name in plans, on the command line and in `docs/simulation.md`.
@@ -99,6 +121,13 @@ impl Fault {
             Fault::PartialSnapshotAccepted => "partial-snapshot-accepted",
             Fault::ChatSentBeforeDurable => "chat-sent-before-durable",
             Fault::ChatResendsDuplicated => "chat-resends-duplicated",
+            Fault::EpochsNotChecked => "epochs-not-checked",
+            Fault::UnansweredPollsCounted => "unanswered-polls-counted",
+            Fault::ClaimsNotAwaited => "claims-not-awaited",
+            Fault::LostAnswersTrusted => "lost-answers-trusted",
+            Fault::TakeoverForgetsCounters => "takeover-forgets-counters",
+            Fault::RemovedServersGoOn => "removed-servers-go-on",
+            Fault::FellOffCursorsSkip => "fell-off-cursors-skip",
         }
     }
 

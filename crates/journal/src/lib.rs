@@ -3,8 +3,9 @@
 //!
 //! [`Storage`] is the trait of a storage engine and lists its guarantees (J1 to J10). The crate
 //! `storage-sqlite` has the embedded engine, `storage-postgres` the one that is a database server. [`MemoryStorage`] is the reference model that tests
-//! compare engines with; [`FaultyStorage`] adds a disk that fails at random by a seed. Records are
-//! opaque bytes here: `protocol` encodes them and `room` decodes them.
+//! compare engines with; [`FaultyStorage`] adds a disk that fails at random by a seed, and
+//! [`SharedMemory`] is a model of a database with several servers, whose decisions are in [`ownership`].
+//! Records are opaque bytes here: `protocol` encodes them and `room` decodes them.
 //!
 //! Start with `storage.rs`. `conformance.rs` is the test suite that every engine runs.
 
@@ -14,13 +15,16 @@ mod faulty;
 pub mod log;
 mod memory;
 mod owned_rooms;
+pub mod ownership;
 mod peers;
+mod shared_memory;
 mod storage;
 
 pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use owned_rooms::OwnedRooms;
 pub use peers::{PeerId, Peers, RoomOwner};
+pub use shared_memory::{Claimed, SharedMemory};
 pub use storage::{
     Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome,
     Retention, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,

@@ -1,14 +1,10 @@
 //! Group commit: the records of all rooms in one statement.
 //!
-//! When the connection ends during a commit, whether the batch is stored is unknown. It is then sent again
-//! on a new connection. Heads that the first attempt has moved do not match any more, so nothing is stored
-//! twice; for those rooms the stored records are compared with the sent ones. Records contain the identity
-//! of their author and its counter, so equal bytes at the same revision are the same records.
+//! When the connection ends during a commit, the batch is sent again on a new connection
+//! (`journal::ownership::Commit`).
 
-use std::collections::BTreeMap;
-
+use quadrille_journal::ownership::Commit;
 use quadrille_journal::{Append, Outcome, RoomKey, StorageError, entry};
-use quadrille_protocol::Revision;
 use tokio_postgres::types::ToSql;
 
 use crate::error::Failure;
@@ -79,20 +75,19 @@ impl PostgresStorage {
         if self.availability.is_lost() {
             return Err(Failure::Replaced.into());
         }
-        let accepted = self.accept(batch);
-        let columns = self.columns(batch, &accepted);
-        if columns.rooms.is_empty() {
+        let mut commit = Commit::new(batch, &self.rooms, &self.owned);
+        if commit.rooms().is_empty() {
             return Ok(vec![Outcome::Fenced; batch.len()]);
         }
-        let (new_rooms, node) = (self.new_rooms(&columns), self.node);
-        let mut is_retried = false;
+        let (columns, new_rooms) = (columns(batch, &commit), new_rooms(&commit));
+        let node = self.node;
         let stored = loop {
             let result = self.connection.run(|session| {
                 // An attempt that fails may have been committed.
-                let is_repeated = std::mem::replace(&mut is_retried, true);
+                let is_repeated = commit.begin_attempt();
                 let mut stored = send(session, &columns, &new_rooms)?;
                 if is_repeated {
-                    find_stored(session, &columns, &mut stored)?;
+                    find_stored(session, &commit, &columns, &mut stored)?;
                 }
                 if stored.len() < columns.rooms.len() {
                     node::check(session, node)?;
@@ -116,100 +111,48 @@ impl PostgresStorage {
             tracing::info!("the database is back");
         }
         self.availability.set_away(false);
-        for (index, room) in columns.rooms.iter().enumerate() {
-            let key = RoomKey(*room as u64);
-            match (stored.contains(room), self.rooms.get_mut(&key)) {
-                (true, Some(head)) => {
-                    head.revision = Revision(columns.lasts[index] as u64);
-                    self.owned.mark_written(key);
-                }
-                // The head in memory is not that of the database, or the room is not this server's any more.
-                _ => {
-                    self.rooms.remove(&key);
-                    self.owned.remove(key);
-                }
-            }
-        }
-        let outcome = |(append, accepted): (&Append, &bool)| match *accepted
-            && stored.contains(&(append.room.0 as i64))
-        {
-            true => Outcome::Durable { head: append.head() },
-            false => Outcome::Fenced,
-        };
-        Ok(batch.iter().zip(&accepted).map(outcome).collect())
-    }
-
-    /// Returns which appends are for rooms of this server, and continue at their room's head in memory, after
-    /// the earlier ones of the batch (J3).
-    fn accept(&self, batch: &[Append]) -> Vec<bool> {
-        let mut heads: BTreeMap<RoomKey, Revision> = BTreeMap::new();
-        let mut accepted = Vec::with_capacity(batch.len());
-        for append in batch {
-            debug_assert!(!append.records.is_empty());
-            let is_own = self.owned.get(append.room).is_some();
-            let known = || self.rooms.get(&append.room).filter(|_| is_own).map(|head| head.revision);
-            let is_accepted = heads.get(&append.room).copied().or_else(known) == Some(append.base);
-            if is_accepted {
-                heads.insert(append.room, append.head());
-            }
-            accepted.push(is_accepted);
-        }
-        accepted
-    }
-
-    fn new_rooms(&self, columns: &Columns) -> NewRooms {
-        let mut new = NewRooms::default();
-        for (room, time_ms) in columns.rooms.iter().zip(&columns.times_ms) {
-            if let Some(owned) = self.owned.get(RoomKey(*room as u64)).filter(|owned| !owned.is_written) {
-                new.rooms.push(*room);
-                new.names.push(owned.name.as_str().to_owned());
-                new.times_ms.push(owned.created_ms.unwrap_or(*time_ms));
-                new.epochs.push(owned.epoch.0);
-            }
-        }
-        new
-    }
-
-    /// The accepted appends of a batch with the epochs of their rooms.
-    fn columns(&self, batch: &[Append], accepted: &[bool]) -> Columns {
-        let mut columns = columns(batch, accepted);
-        let epoch = |room: &i64| self.owned.get(RoomKey(*room as u64)).expect("accepted above").epoch.0;
-        columns.epochs = columns.rooms.iter().map(epoch).collect();
-        columns
+        Ok(commit.finish(batch, &stored, &mut self.rooms, &mut self.owned))
     }
 }
 
-/// The accepted appends of a batch, those of a room together, in the order of the rooms' numbers: two
-/// servers that append to the same rooms lock them in the same order.
-fn columns(batch: &[Append], accepted: &[bool]) -> Columns {
-    let mut by_room: BTreeMap<RoomKey, Vec<&Append>> = BTreeMap::new();
-    for (append, _) in batch.iter().zip(accepted).filter(|(_, accepted)| **accepted) {
-        by_room.entry(append.room).or_default().push(append);
+fn new_rooms(commit: &Commit) -> NewRooms {
+    let mut columns = NewRooms::default();
+    for room in commit.rooms() {
+        if let Some(new) = &room.new {
+            columns.rooms.push(room.room.0 as i64);
+            columns.names.push(new.name.as_str().to_owned());
+            columns.times_ms.push(new.created_ms);
+            columns.epochs.push(room.epoch.0);
+        }
     }
+    columns
+}
+
+fn columns(batch: &[Append], commit: &Commit) -> Columns {
     let mut columns = Columns::default();
-    for (room, appends) in by_room {
-        let (first, last) = (appends[0], appends[appends.len() - 1]);
+    for room in commit.rooms() {
         let (mut data, mut bytes) = (Vec::new(), 0);
-        for append in appends {
+        for append in room.appends.iter().map(|index| &batch[*index]) {
             let mut revision = append.base;
             for record in &append.records {
                 revision = revision.next();
-                entry::write(&mut data, room, revision, append.time_ms, record);
+                entry::write(&mut data, room.room, revision, append.time_ms, record);
                 bytes += record.len();
             }
         }
-        columns.rooms.push(room.0 as i64);
-        columns.bases.push(first.base.0 as i64);
-        columns.lasts.push(last.head().0 as i64);
-        columns.times_ms.push(last.time_ms);
+        columns.rooms.push(room.room.0 as i64);
+        columns.bases.push(room.base.0 as i64);
+        columns.lasts.push(room.last.0 as i64);
+        columns.times_ms.push(room.time_ms);
         columns.bytes.push(i32::try_from(bytes).expect("a commit is bounded far below 2 GiB"));
         columns.data.push(data);
+        columns.epochs.push(room.epoch.0);
     }
     columns
 }
 
 /// Sends the batch. Returns the rooms whose records were stored.
-fn send(session: &mut Session<'_>, columns: &Columns, new: &NewRooms) -> Result<Vec<i64>, Failure> {
+fn send(session: &mut Session<'_>, columns: &Columns, new: &NewRooms) -> Result<Vec<RoomKey>, Failure> {
     let Columns { rooms, bases, lasts, times_ms, bytes, data, epochs } = columns;
     let append: [&(dyn ToSql + Sync); 7] = [rooms, bases, lasts, times_ms, bytes, data, epochs];
     let rows = match new.rooms.is_empty() {
@@ -217,16 +160,23 @@ fn send(session: &mut Session<'_>, columns: &Columns, new: &NewRooms) -> Result<
         false => session
             .pipelined((CREATE, &[&new.rooms, &new.names, &new.times_ms, &new.epochs]), (APPEND, &append))?,
     };
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    Ok(rows.iter().map(|row| RoomKey(row.get::<_, i64>(0) as u64)).collect())
 }
 
 /// Adds the rooms whose records an earlier attempt has stored.
-fn find_stored(session: &mut Session<'_>, columns: &Columns, stored: &mut Vec<i64>) -> Result<(), Failure> {
-    for (index, room) in columns.rooms.iter().enumerate() {
-        if !stored.contains(room)
-            && session.query_opt(STORED, &[room, &columns.lasts[index], &columns.data[index]])?.is_some()
+fn find_stored(
+    session: &mut Session<'_>,
+    commit: &Commit,
+    columns: &Columns,
+    stored: &mut Vec<RoomKey>,
+) -> Result<(), Failure> {
+    let unknown: Vec<RoomKey> = commit.unknown(stored).map(|room| room.room).collect();
+    for (index, room) in commit.rooms().iter().enumerate() {
+        let Columns { rooms, lasts, data, .. } = columns;
+        if unknown.contains(&room.room)
+            && session.query_opt(STORED, &[&rooms[index], &lasts[index], &data[index]])?.is_some()
         {
-            stored.push(*room);
+            stored.push(room.room);
         }
     }
     Ok(())

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use quadrille_journal::ownership::Epoch;
 use quadrille_journal::{RoomKey, StorageError, StoredChatMessage};
 
-use crate::node::{self, Epoch};
+use crate::node;
 use crate::session::Session;
 
 /// Returns the intact messages of a room, oldest first; none of a room without records.

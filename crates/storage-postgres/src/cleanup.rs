@@ -1,10 +1,10 @@
 //! Deleting rooms and old records. Their rows are marked in `cleanup` at once, and removed in pieces, so
 //! that no commit waits long.
 
+use quadrille_journal::ownership::Epoch;
 use quadrille_journal::{RoomKey, StorageError};
 use quadrille_protocol::{Revision, RoomName};
 
-use crate::node::Epoch;
 use crate::session::Session;
 
 /// The tables of a room, with the statement that removes some rows of it.

@@ -4,12 +4,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use quadrille_journal::ownership::PeerMonitor;
 use quadrille_journal::{Availability, Peers};
 
 use crate::address::Address;
 use crate::connection::Connection;
 use crate::error::Failure;
-use crate::node::{self, BEAT_INTERVAL, NodeId, PeerMonitor};
+use crate::node::{self, BEAT_INTERVAL, NodeId};
 
 /// The longest pause between two attempts to connect, so that a server is seen soon after the database is
 /// back.
@@ -38,7 +39,7 @@ impl Heartbeat {
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new()
             .name("storage-beat".into())
-            .spawn(move || beat(connection, node, &availability, peers, &stopped))
+            .spawn(move || beat(connection, node, &availability, &peers, &stopped))
             .map_err(|error| Failure::Other(format!("cannot start a thread: {error}")))?;
         Ok(Heartbeat { stop: Some(stop), thread: Some(thread) })
     }
@@ -57,15 +58,16 @@ fn beat(
     mut connection: Connection,
     node: NodeId,
     availability: &Availability,
-    peers: Peers,
+    peers: &Peers,
     stopped: &Receiver<()>,
 ) {
-    let mut monitor = PeerMonitor::new(peers);
+    let mut monitor = PeerMonitor::default();
     loop {
         let beaten = connection.run(|session| {
             let is_alive = node::beat(session, node)?;
             if is_alive {
-                monitor.poll(session, node)?;
+                let departed = node::poll(&mut monitor, session, node)?;
+                departed.into_iter().for_each(|peer| peers.departed(peer));
             }
             Ok::<_, Failure>(is_alive)
         });
@@ -73,7 +75,7 @@ fn beat(
             Ok(true) => {}
             Ok(false) => return availability.set_lost(),
             // Nobody removes nodes meanwhile.
-            Err(Failure::Away(_)) => {}
+            Err(Failure::Away(_)) => monitor.unanswered(),
             Err(failure) => tracing::warn!(%failure, "the heartbeat was not stored"),
         }
         match stopped.recv_timeout(BEAT_INTERVAL) {

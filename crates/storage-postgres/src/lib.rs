@@ -17,7 +17,7 @@
 //! A commit moves the heads of all its rooms and inserts their records in one statement, so it takes one
 //! round trip whatever the number of rooms. A head that another server has moved, or claimed, is not moved:
 //! that room is fenced, and the others commit. Several servers use a database, each for its rooms (`node.rs`,
-//! rules O1 to O5).
+//! rules O1 to O5); what they decide without the database is in `journal::ownership`.
 //!
 //! Start reading with `storage.rs` and `append.rs`. `connection.rs` connects and reconnects, `error.rs`
 //! says what an error means, `schema.rs` has the tables. The crate knows nothing of the contents of records.
@@ -35,7 +35,6 @@ mod heartbeat;
 mod images;
 mod inspect;
 mod node;
-mod owned_rooms;
 mod reader;
 mod records;
 mod running;

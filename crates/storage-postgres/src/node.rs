@@ -8,29 +8,24 @@
 //!   the same statement. So a server that was paused or cut off stores nothing in a room, and acknowledges
 //!   nothing, after another has claimed it. Chat messages, snapshots and deletions prove the epoch as well.
 //! - **O3** Each server polls the heartbeats of the others when it raises its own. A node whose heartbeat is
-//!   the same for [`SILENT_POLLS_MAX`] polls, or for [`DISCONNECTED_POLLS_MAX`] when it has no connection, is
-//!   removed, and its rooms are free. No clocks are compared: a poll counts only when the database has
+//!   the same for [`SILENT_POLLS_MAX`] polls, or for `DISCONNECTED_POLLS_MAX` when it has no connection, is
+//!   removed, and its rooms are free (`journal::ownership`, which decides this). No clocks are compared: a poll counts only when the database has
 //!   answered, so time during which the database or the polling server is paused does not count.
 //! - **O4** A server that finds its row removed ends: it reads and writes nothing more.
 //! - **O5** A room that is no longer in memory is released, and so are all rooms of a server that stops.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
-use quadrille_journal::{PeerId, Peers, RoomKey, RoomOwner, StorageError};
+use quadrille_journal::ownership::{Epoch, Head, Heartbeat, PeerMonitor, SILENT_POLLS_MAX};
+use quadrille_journal::{PeerId, RoomKey, RoomOwner, StorageError};
 use quadrille_protocol::{Revision, RoomName};
+use tokio_postgres::Row;
 
 use crate::error::Failure;
-use crate::records::Head;
 use crate::session::Session;
 
 /// Time between two beats.
 pub const BEAT_INTERVAL: Duration = Duration::from_millis(250);
-/// Polls without a new heartbeat after which a node is removed: two seconds.
-const SILENT_POLLS_MAX: u32 = 8;
-/// The same for a node without connections, whose process has probably ended: one second. A database that
-/// was restarted has ended all connections, and each server has to make one and raise its beat meanwhile.
-const DISCONNECTED_POLLS_MAX: u32 = 4;
 /// Attempts to claim a room whose owner releases it at the same time.
 const CLAIM_ATTEMPTS: u32 = 5;
 
@@ -42,11 +37,11 @@ impl NodeId {
     fn peer(self) -> PeerId {
         PeerId(self.0 as u64)
     }
-}
 
-/// The number of a claim.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Epoch(pub i64);
+    fn of(peer: PeerId) -> NodeId {
+        NodeId(peer.0 as i64)
+    }
+}
 
 /// The result of a claim.
 pub enum Claimed {
@@ -211,49 +206,35 @@ pub fn not_claimed() -> StorageError {
     StorageError::Engine { reason: "another server has claimed the room".into() }
 }
 
-/// The heartbeats of the other servers, as this one has polled them.
-pub struct PeerMonitor {
-    /// The last beat of each node, and how often it was seen.
-    seen: HashMap<NodeId, (i64, u32)>,
-    peers: Peers,
-}
-
-impl PeerMonitor {
-    /// A monitor that tells `peers` of nodes that are no longer there.
-    pub fn new(peers: Peers) -> PeerMonitor {
-        PeerMonitor { seen: HashMap::new(), peers }
-    }
-
-    /// Reads the heartbeats of the other nodes, and removes nodes that have stopped (O3).
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub fn poll(&mut self, session: &mut Session<'_>, node: NodeId) -> Result<(), Failure> {
-        let rows = session.query(
-            "SELECT id, beat, name, EXISTS (
-                 SELECT FROM pg_stat_activity
-                 WHERE application_name LIKE node.name || ' %' AND datname = current_database()
-             ) FROM node WHERE id <> $1",
-            &[&node.0],
-        )?;
-        let mut seen = HashMap::new();
-        for row in rows {
-            let (id, beat, is_connected) = (NodeId(row.get(0)), row.get(1), row.get(3));
-            let polls = match self.seen.get(&id) {
-                Some((last, polls)) if *last == beat => polls + 1,
-                _ => 0,
-            };
-            let is_silent = polls >= if is_connected { SILENT_POLLS_MAX } else { DISCONNECTED_POLLS_MAX };
-            if !(is_silent && remove(session, id, beat, row.get(2))?) {
-                seen.insert(id, (beat, polls));
-            }
+/// Reads the heartbeats of the other nodes, and removes nodes that have stopped (O3). Returns those that are
+/// no longer there.
+///
+/// # Errors
+/// Those of the database.
+pub fn poll(
+    monitor: &mut PeerMonitor,
+    session: &mut Session<'_>,
+    node: NodeId,
+) -> Result<Vec<PeerId>, Failure> {
+    let rows = session.query(
+        "SELECT id, beat, name, EXISTS (
+             SELECT FROM pg_stat_activity
+             WHERE application_name LIKE node.name || ' %' AND datname = current_database()
+         ) FROM node WHERE id <> $1",
+        &[&node.0],
+    )?;
+    let heartbeat =
+        |row: &Row| Heartbeat { peer: NodeId(row.get(0)).peer(), beat: row.get(1), is_connected: row.get(3) };
+    let heartbeats: Vec<Heartbeat> = rows.iter().map(heartbeat).collect();
+    let mut poll = monitor.poll(&heartbeats);
+    for silent in std::mem::take(&mut poll.silent) {
+        let row = rows.iter().zip(&heartbeats).find(|(_, heartbeat)| **heartbeat == silent);
+        let name = row.map_or("", |(row, _)| row.get(2));
+        if remove(session, NodeId::of(silent.peer), silent.beat, name)? {
+            poll.removed(silent.peer);
         }
-        let before = std::mem::replace(&mut self.seen, seen);
-        for departed in before.into_keys().filter(|id| !self.seen.contains_key(id)) {
-            self.peers.departed(departed.peer());
-        }
-        Ok(())
     }
+    Ok(monitor.finish(poll))
 }
 
 /// Removes a node without heartbeat, unless it has one by now. Returns whether it was removed.

@@ -1,18 +1,11 @@
 //! Reading records.
 
 use quadrille_journal::entry::{self, HEADER_BYTES};
+use quadrille_journal::ownership::Head;
 use quadrille_journal::{RoomKey, StorageError, StoredRecord};
 use quadrille_protocol::Revision;
 
 use crate::session::Session;
-
-/// The last known state of a room.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Head {
-    pub revision: Revision,
-    /// The last revision whose record was dropped.
-    pub base: Revision,
-}
 
 /// Rows that are read at once; a row has the records of one commit.
 const ROWS_AT_ONCE: i64 = 1_000;

@@ -1,9 +1,10 @@
 //! Writing snapshots, piece by piece, and removing older ones; rooms whose history begins at one.
 
+use quadrille_journal::ownership::Epoch;
 use quadrille_journal::{CopiedRoom, RoomKey, Snapshot, StorageError, snapshots_to_keep};
 use quadrille_protocol::Revision;
 
-use crate::node::{self, Epoch};
+use crate::node;
 use crate::session::Session;
 use crate::snapshots;
 use crate::storage::PostgresStorage;

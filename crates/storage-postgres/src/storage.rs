@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use quadrille_journal::ownership::{ClaimedRoom, ClaimedRooms, Head};
 use quadrille_journal::{
     Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome,
     OwnedRooms, Peers, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,
@@ -18,9 +19,7 @@ use crate::connection::{Connection, RETRY_DELAY_MAX, new_name};
 use crate::error::Failure;
 use crate::heartbeat::Heartbeat;
 use crate::node::{self, Claimed, NodeId};
-use crate::owned_rooms::{Owned, OwnedRoom};
 use crate::reader::Reader;
-use crate::records::Head;
 use crate::session::Session;
 use crate::{chat, cleanup, images, records, schema, snapshots};
 
@@ -37,7 +36,7 @@ pub struct PostgresStorage {
     /// Rooms that were claimed or found, as far as this server knows.
     pub(crate) rooms: BTreeMap<RoomKey, Head>,
     /// Rooms that this server has claimed.
-    pub(crate) owned: Owned,
+    pub(crate) owned: ClaimedRooms,
     pub(crate) availability: Availability,
     /// Who is told that other servers have left.
     peers: Peers,
@@ -88,7 +87,7 @@ impl PostgresStorage {
             name,
             node,
             rooms: BTreeMap::new(),
-            owned: Owned::default(),
+            owned: ClaimedRooms::default(),
             availability,
             peers,
             writing: None,
@@ -104,7 +103,7 @@ impl PostgresStorage {
             name: new_name(),
             node: NodeId(0),
             rooms: BTreeMap::new(),
-            owned: Owned::default(),
+            owned: ClaimedRooms::default(),
             availability: Availability::default(),
             peers: Peers::default(),
             writing: None,
@@ -194,7 +193,7 @@ impl PostgresStorage {
                     }
                 };
                 let created_ms = copied.map(|copied| copied.created_ms);
-                self.owned.insert(key, OwnedRoom { name: room.clone(), epoch, created_ms, is_written });
+                self.owned.insert(key, ClaimedRoom { name: room.clone(), epoch, created_ms, is_written });
                 self.rooms.insert(key, head);
                 Ok(claim_of(key, head))
             }

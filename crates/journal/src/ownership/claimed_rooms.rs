@@ -2,14 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use quadrille_journal::{OwnedRooms, RoomKey};
-use quadrille_protocol::RoomName;
+use quadrille_protocol::{Revision, RoomName};
 
-use crate::node::Epoch;
+use crate::{OwnedRooms, RoomKey};
+
+/// The number of a claim.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Epoch(pub i64);
+
+/// The last known state of a room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Head {
+    pub revision: Revision,
+    /// The last revision whose record was dropped.
+    pub base: Revision,
+}
 
 /// A room that this server has claimed.
 #[derive(Clone, Debug)]
-pub struct OwnedRoom {
+pub struct ClaimedRoom {
     pub name: RoomName,
     pub epoch: Epoch,
     /// When a room without records was created, if it is copied from another storage.
@@ -20,16 +31,16 @@ pub struct OwnedRoom {
 
 /// The rooms that this server has claimed, by number.
 #[derive(Default)]
-pub struct Owned {
-    rooms: BTreeMap<RoomKey, OwnedRoom>,
+pub struct ClaimedRooms {
+    rooms: BTreeMap<RoomKey, ClaimedRoom>,
     keys: BTreeMap<RoomName, RoomKey>,
     /// The names, for other threads.
     names: OwnedRooms,
 }
 
-impl Owned {
+impl ClaimedRooms {
     /// Adds or replaces a room.
-    pub fn insert(&mut self, key: RoomKey, room: OwnedRoom) {
+    pub fn insert(&mut self, key: RoomKey, room: ClaimedRoom) {
         if let Some(old) = self.keys.insert(room.name.clone(), key)
             && old != key
         {
@@ -40,7 +51,7 @@ impl Owned {
     }
 
     /// Removes a room that was released or lost.
-    pub fn remove(&mut self, key: RoomKey) -> Option<OwnedRoom> {
+    pub fn remove(&mut self, key: RoomKey) -> Option<ClaimedRoom> {
         let room = self.rooms.remove(&key)?;
         self.keys.remove(&room.name);
         self.names.remove(&room.name);
@@ -48,12 +59,12 @@ impl Owned {
     }
 
     /// Returns a room.
-    pub fn get(&self, key: RoomKey) -> Option<&OwnedRoom> {
+    pub fn get(&self, key: RoomKey) -> Option<&ClaimedRoom> {
         self.rooms.get(&key)
     }
 
     /// Returns a room by its name, with its number.
-    pub fn named(&self, name: &RoomName) -> Option<(RoomKey, &OwnedRoom)> {
+    pub fn named(&self, name: &RoomName) -> Option<(RoomKey, &ClaimedRoom)> {
         let key = *self.keys.get(name)?;
         Some((key, self.rooms.get(&key)?))
     }
