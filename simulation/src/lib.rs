@@ -4,7 +4,8 @@
 //! A run happens in one thread and is determined by its [`Plan`], which is usually drawn from a
 //! seed. [`run`] executes a plan and checks invariants at every delivery and at the end: all
 //! documents agree byte for byte, no acknowledged transaction is lost, and none is applied twice. A
-//! failing plan is [shortened](shorten) and stored in `fixtures/plans`.
+//! failing plan is [shortened](shorten) and stored in `fixtures/plans`. [`run_cluster`] does the same with
+//! several servers of one database (`cluster`).
 //!
 //! The crate checks the state machines of `room`, `replica` and `journal`; it has no sockets, files
 //! or threads. The binary `crash` kills the real server instead. Start reading with `plan.rs` and
@@ -14,6 +15,7 @@ mod actions;
 mod chat;
 mod checkers;
 mod clients;
+mod cluster;
 mod edits;
 pub mod fault_seeds;
 mod imports;
@@ -29,6 +31,7 @@ mod uncommon_commands;
 mod undo;
 mod world;
 
+pub use cluster::{ClusterAction, ClusterActionKind, ClusterPlan, ClusterWorld};
 pub use plan::{Action, ActionKind, DiskFaults, Plan, RoomBounds};
 pub use random::Random;
 pub use report::Report;
@@ -39,11 +42,25 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Executes a plan and returns its report. Fails with a description of the violated invariant; a
 /// panic is a failure too.
 pub fn run(plan: &Plan) -> Result<Report, Failure> {
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
+    catch_panics(|| {
         let mut world = World::new(plan.clone());
         world.run().map(|()| world.into_report())
-    }));
-    outcome.unwrap_or_else(|panic| {
+    })
+}
+
+/// Executes a plan with several servers, as [`run`] does one with a single server.
+///
+/// # Errors
+/// Describes the violated invariant.
+pub fn run_cluster(plan: &ClusterPlan) -> Result<Report, Failure> {
+    catch_panics(|| {
+        let mut world = ClusterWorld::new(plan.clone());
+        world.run().map(|()| world.into_report())
+    })
+}
+
+fn catch_panics(run: impl FnOnce() -> Result<Report, Failure>) -> Result<Report, Failure> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().cloned();
         let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()));
         Err(format!("panic: {}", message.unwrap_or_default()))
@@ -59,17 +76,30 @@ pub fn journal(plan: &Plan) -> Vec<String> {
 
 /// Removes actions from a failing plan as long as it still fails, in ever smaller groups.
 pub fn shorten(plan: &Plan) -> Plan {
+    shorten_actions(plan, |plan| &mut plan.actions, |plan| run(plan).is_err())
+}
+
+/// As [`shorten`], for a plan with several servers.
+pub fn shorten_cluster(plan: &ClusterPlan) -> ClusterPlan {
+    shorten_actions(plan, |plan| &mut plan.actions, |plan| run_cluster(plan).is_err())
+}
+
+fn shorten_actions<P: Clone, A>(
+    plan: &P,
+    actions: impl Fn(&mut P) -> &mut Vec<A>,
+    fails: impl Fn(&P) -> bool,
+) -> P {
     let mut shortest = plan.clone();
-    let mut chunk = shortest.actions.len().div_ceil(2);
+    let mut chunk = actions(&mut shortest).len().div_ceil(2);
     while chunk > 0 {
         let mut start = 0;
-        while start < shortest.actions.len() {
+        while start < actions(&mut shortest).len() {
             let mut shorter = shortest.clone();
-            let end = (start + chunk).min(shorter.actions.len());
-            shorter.actions.drain(start..end);
-            match run(&shorter) {
-                Err(_) => shortest = shorter,
-                Ok(_) => start += chunk,
+            let end = (start + chunk).min(actions(&mut shorter).len());
+            actions(&mut shorter).drain(start..end);
+            match fails(&shorter) {
+                true => shortest = shorter,
+                false => start += chunk,
             }
         }
         chunk /= 2;

@@ -1,4 +1,4 @@
-//! `simulation [--seed N] [--seeds COUNT] [--plan FILE] [--keep DIR]`: runs plans and prints their
+//! `simulation [--cluster] [--seed N] [--seeds COUNT] [--plan FILE] [--keep DIR]`: runs plans and prints their
 //! reports.
 //!
 //! A build with `--features faults` can plant one fault (`--fault NAME`) or prove that the checkers
@@ -9,12 +9,17 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use quadrille_fault_injection::Fault;
-use quadrille_simulation::{Plan, Report, journal, run, shorten};
+use quadrille_simulation::{
+    ClusterPlan, Failure, Plan, Report, journal, run, run_cluster, shorten, shorten_cluster,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 const HELP: &str = "Runs rooms and replicas on a faulty network, disk and clock.
 
     --seed N       first seed (default: from the clock)
     --seeds COUNT  number of seeds to run (default: 1)
+    --cluster      several servers of one database in place of one server
     --plan FILE    run the plan in this file instead
     --keep DIR     directory for the plan of a failing run (default: .)
     --fault NAME   plant this fault (requires a build with --features faults)
@@ -24,6 +29,7 @@ const HELP: &str = "Runs rooms and replicas on a faulty network, disk and clock.
 struct Options {
     seed: u64,
     seeds: u64,
+    is_cluster: bool,
     plan: Option<PathBuf>,
     keep: PathBuf,
     fault: Option<Fault>,
@@ -47,16 +53,24 @@ fn main() -> ExitCode {
     }
     #[cfg(feature = "faults")]
     quadrille_fault_injection::plant(options.fault);
-    match &options.plan {
-        Some(path) => run_file(path),
-        None => run_seeds(&options),
+    match (&options.plan, options.is_cluster) {
+        (Some(path), false) => run_file(path, run, journal),
+        (Some(path), true) => run_file(path, run_cluster, |_| Vec::new()),
+        (None, false) => run_seeds(&options, Plan::random, run, shorten),
+        (None, true) => run_seeds(&options, ClusterPlan::random, run_cluster, shorten_cluster),
     }
 }
 
+type Outcome = Result<Report, Failure>;
+
 /// Runs the plan in a file. Prints the journal if it fails.
-fn run_file(path: &PathBuf) -> ExitCode {
+fn run_file<P: DeserializeOwned>(
+    path: &PathBuf,
+    run: fn(&P) -> Outcome,
+    journal: fn(&P) -> Vec<String>,
+) -> ExitCode {
     let plan = std::fs::read_to_string(path).map_err(|error| error.to_string());
-    let plan = plan.and_then(|text| serde_json::from_str::<Plan>(&text).map_err(|error| error.to_string()));
+    let plan = plan.and_then(|text| serde_json::from_str::<P>(&text).map_err(|error| error.to_string()));
     match plan.map(|plan| (run(&plan), plan)) {
         Ok((Ok(report), _)) => {
             print!("{report}");
@@ -75,12 +89,17 @@ fn run_file(path: &PathBuf) -> ExitCode {
 }
 
 /// Runs consecutive seeds until one fails; the shortened plan of that run is written to a file.
-fn run_seeds(options: &Options) -> ExitCode {
+fn run_seeds<P: Serialize>(
+    options: &Options,
+    random: fn(u64) -> P,
+    run: fn(&P) -> Outcome,
+    shorten: fn(&P) -> P,
+) -> ExitCode {
     let started = Instant::now();
     let mut total = Report::default();
     println!("seeds {} to {}", options.seed, options.seed.wrapping_add(options.seeds - 1));
     for seed in (0..options.seeds).map(|number| options.seed.wrapping_add(number)) {
-        let plan = Plan::random(seed);
+        let plan = random(seed);
         match run(&plan) {
             Ok(report) => total.merge(report),
             Err(failure) => {
@@ -90,11 +109,7 @@ fn run_seeds(options: &Options) -> ExitCode {
                 let path = options.keep.join(format!("seed-{seed}.json"));
                 let text = serde_json::to_string_pretty(&shorter).expect("plans are plain data");
                 match std::fs::write(&path, text) {
-                    Ok(()) => eprintln!(
-                        "shortened to {} actions: {failure}\nwritten to {}",
-                        shorter.actions.len(),
-                        path.display()
-                    ),
+                    Ok(()) => eprintln!("shortened: {failure}\nwritten to {}", path.display()),
                     Err(error) => eprintln!("cannot write the plan: {error}"),
                 }
                 print!("{total}");
@@ -112,6 +127,7 @@ fn read_options() -> Result<Option<Options>, String> {
     let mut options = Options {
         seed: from_clock.map_or(0, |elapsed| elapsed.as_millis() as u64),
         seeds: 1,
+        is_cluster: false,
         plan: None,
         keep: PathBuf::from("."),
         fault: None,
@@ -124,6 +140,10 @@ fn read_options() -> Result<Option<Options>, String> {
         }
         if option == "--all-faults" {
             options.runs_all_faults = true;
+            continue;
+        }
+        if option == "--cluster" {
+            options.is_cluster = true;
             continue;
         }
         let value = arguments.next().ok_or(format!("unknown option or missing value: {option}"))?;
@@ -157,7 +177,7 @@ fn check_fault_detection(_options: &Options) -> ExitCode {
 /// prints the first seed that does, among `--seeds` seeds from `--seed` on, and fails.
 #[cfg(feature = "faults")]
 fn check_fault_detection(options: &Options) -> ExitCode {
-    use quadrille_simulation::fault_seeds::{detecting_seeds, run_with_fault};
+    use quadrille_simulation::fault_seeds::{DetectingSeed, detecting_seeds, run_with_fault};
 
     // Planted faults can cause panics, which are caught and printed like other failures.
     std::panic::set_hook(Box::new(|_| {}));
@@ -169,15 +189,17 @@ fn check_fault_detection(options: &Options) -> ExitCode {
         }
     };
     let mut undetected = 0;
-    for (fault, seed) in table {
-        match run_with_fault(fault, seed) {
+    for row in table {
+        let DetectingSeed { fault, seed, .. } = row;
+        match run_with_fault(row) {
             Err(failure) => {
                 println!("detected   {:<30} seed {seed:<6} {}", fault.name(), first_line(&failure))
             }
             Ok(_) => {
                 undetected += 1;
                 let mut others = options.seed..options.seed.saturating_add(options.seeds);
-                let other = others.find_map(|seed| Some((seed, run_with_fault(fault, seed).err()?)));
+                let other = others
+                    .find_map(|seed| Some((seed, run_with_fault(DetectingSeed { seed, ..row }).err()?)));
                 println!("UNDETECTED {:<30} seed {seed:<6} detected by {other:?}", fault.name());
             }
         }

@@ -310,8 +310,8 @@ mod planted_faults {
 
     #[test]
     fn every_planted_fault_is_detected_by_its_documented_seed() {
-        for (fault, seed) in detecting_seeds().expect("a row for every fault") {
-            assert!(run_with_fault(fault, seed).is_err(), "seed {seed} no longer detects {}", fault.name());
+        for row in detecting_seeds().expect("a row for every fault") {
+            assert!(run_with_fault(row).is_err(), "seed {} no longer detects {}", row.seed, row.fault.name());
         }
     }
 

@@ -171,6 +171,10 @@ fn document_and_simulate(project: &Project, wants: &Wants, steps: &mut Steps) ->
         let fixed = &mut simulation(project, &["--seed", "0", "--seeds", "2000"]);
         steps.run("simulation: fixed seeds", fixed)?;
         steps.run("simulation: fresh seeds", &mut simulation(project, &["--seeds", "2000"]))?;
+        let fixed = &mut simulation(project, &["--cluster", "--seed", "0", "--seeds", "1000"]);
+        steps.run("simulation of several servers: fixed seeds", fixed)?;
+        let fresh = &mut simulation(project, &["--cluster", "--seeds", "1000"]);
+        steps.run("simulation of several servers: fresh seeds", fresh)?;
     }
     Ok(())
 }

@@ -29,6 +29,7 @@ mod effect;
 mod event;
 mod followers;
 mod following;
+mod frame_ring;
 mod identification;
 mod joining;
 pub mod limits;
@@ -47,6 +48,7 @@ mod volatile;
 
 pub use effect::{ChatRejection, Discarded, Effect, FramePriority};
 pub use event::{Change, ChatSubmission, Event, Moment, Token};
+pub use frame_ring::{FrameLookup, FrameRing, Position, SharedFrame};
 pub use limits::QueueLevel;
 pub use room::{Counts, OpenError, Room};
 pub use snapshot_encoding::{EncodeJob, Encoded};

@@ -194,6 +194,9 @@ impl Room {
             }
             room.apply_record(record, stored.bytes.clone());
         }
+        if is_planted(Fault::TakeoverForgetsCounters) {
+            room.submitted.clear();
+        }
         room.durable = room.head;
         room.ring.trim(&room.bounds, room.durable);
         room.snapshots.discard_digest_candidate();

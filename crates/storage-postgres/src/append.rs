@@ -89,7 +89,7 @@ impl PostgresStorage {
                 if is_repeated {
                     find_stored(session, &commit, &columns, &mut stored)?;
                 }
-                if stored.len() < columns.rooms.len() {
+                if commit.has_fenced(&stored) {
                     node::check(session, node)?;
                 }
                 Ok::<_, Failure>(stored)

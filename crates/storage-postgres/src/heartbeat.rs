@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use quadrille_journal::ownership::PeerMonitor;
+use quadrille_journal::ownership::{PeerMonitor, has_to_end};
 use quadrille_journal::{Availability, Peers};
 
 use crate::address::Address;
@@ -64,16 +64,16 @@ fn beat(
     let mut monitor = PeerMonitor::default();
     loop {
         let beaten = connection.run(|session| {
-            let is_alive = node::beat(session, node)?;
-            if is_alive {
+            let has_to_end = has_to_end(node::beat(session, node)?);
+            if !has_to_end {
                 let departed = node::poll(&mut monitor, session, node)?;
                 departed.into_iter().for_each(|peer| peers.departed(peer));
             }
-            Ok::<_, Failure>(is_alive)
+            Ok::<_, Failure>(has_to_end)
         });
         match beaten {
-            Ok(true) => {}
-            Ok(false) => return availability.set_lost(),
+            Ok(false) => {}
+            Ok(true) => return availability.set_lost(),
             // Nobody removes nodes meanwhile.
             Err(Failure::Away(_)) => monitor.unanswered(),
             Err(failure) => tracing::warn!(%failure, "the heartbeat was not stored"),

@@ -102,6 +102,11 @@ impl Commit {
         self.rooms.iter().filter(|room| !stored.contains(&room.room))
     }
 
+    /// Whether records of some rooms are not stored: the server may have lost its row, and has to look (O4).
+    pub fn has_fenced(&self, stored: &[RoomKey]) -> bool {
+        stored.len() < self.rooms.len() && !self.trusts_lost_answers()
+    }
+
     /// Returns an outcome for each append of the batch, once the rooms whose records are stored are known.
     /// Rooms that are not among them are forgotten: their head in memory is not that of the storage, or they
     /// are not this server's any more.
@@ -112,8 +117,7 @@ impl Commit {
         heads: &mut BTreeMap<RoomKey, Head>,
         claimed: &mut ClaimedRooms,
     ) -> Vec<Outcome> {
-        let trusts_lost_answers = self.attempts > 1 && is_planted(Fault::LostAnswersTrusted);
-        let is_stored = |room: RoomKey| stored.contains(&room) || trusts_lost_answers;
+        let is_stored = |room: RoomKey| stored.contains(&room) || self.trusts_lost_answers();
         for room in &self.rooms {
             match heads.get_mut(&room.room).filter(|_| is_stored(room.room)) {
                 Some(head) => {
@@ -131,5 +135,9 @@ impl Commit {
             false => Outcome::Fenced,
         };
         batch.iter().zip(&self.accepted).map(outcome).collect()
+    }
+
+    fn trusts_lost_answers(&self) -> bool {
+        self.attempts > 1 && is_planted(Fault::LostAnswersTrusted)
     }
 }

@@ -11,4 +11,6 @@ mod peer_monitor;
 
 pub use claimed_rooms::{ClaimedRoom, ClaimedRooms, Epoch, Head};
 pub use commit::{Commit, NewRoom, RoomCommit};
-pub use peer_monitor::{DISCONNECTED_POLLS_MAX, Heartbeat, PeerMonitor, PeerPoll, SILENT_POLLS_MAX};
+pub use peer_monitor::{
+    DISCONNECTED_POLLS_MAX, Heartbeat, PeerMonitor, PeerPoll, SILENT_POLLS_MAX, has_to_end,
+};

@@ -74,6 +74,11 @@ impl PeerPoll {
     }
 }
 
+/// Whether a server has to end after it has raised its beat: its row is not there any more (O4).
+pub fn has_to_end(has_row: bool) -> bool {
+    !has_row && !is_planted(Fault::RemovedServersGoOn)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,78 +1,37 @@
-//! The broadcasts of a room: a ring of frames, encoded and stored once for all members, until all
-//! have received them.
+//! The broadcasts of a room, encoded and stored once for all members: a [`FrameRing`] that threads share.
 //!
-//! A member has a cursor into this ring and no queue of its own (`F1`), so a slow member costs the
-//! room nothing: beyond the ring's limits the oldest frames are dropped, and a member whose cursor
-//! was there resumes from records (`F2`).
+//! A slow member costs the room nothing (`F1`, `F2`).
 
-use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use quadrille_protocol::Revision;
+use quadrille_room::{FrameRing, Position};
 
 use crate::limits;
 use crate::websocket::outgoing_frame::OutFrame;
 
-/// Position of a frame in its room's ring, counted from 0 and never reused.
-pub type Position = u64;
-
 /// A frame for every member.
-#[derive(Clone)]
-pub struct SharedFrame {
-    pub frame: OutFrame,
-    /// The last revision in the frame. A frame without one, such as presence, can be skipped for
-    /// slow members.
-    pub up_to: Option<Revision>,
-}
+pub type SharedFrame = quadrille_room::SharedFrame<OutFrame>;
 
 /// The ring, shared by the room's thread, which adds frames, and the sessions' tasks, which read
 /// for members that are behind.
 pub struct Fanout {
-    ring: Mutex<FrameRing>,
-}
-
-/// The locked ring.
-pub struct FrameRing {
-    frames: VecDeque<SharedFrame>,
-    /// Position of `frames[0]`.
-    first: Position,
-    /// Bytes of all frames.
-    bytes: usize,
-    bytes_max: usize,
-}
-
-/// The frame at a cursor.
-pub enum FrameLookup<'ring> {
-    Frame(&'ring SharedFrame),
-    /// The cursor is at the end: every frame has been sent.
-    Head,
-    /// The frame has been dropped.
-    FellOff,
+    ring: Mutex<FrameRing<OutFrame>>,
 }
 
 impl Fanout {
     pub fn new(bytes_max: usize) -> Fanout {
-        Fanout { ring: Mutex::new(FrameRing { frames: VecDeque::new(), first: 0, bytes: 0, bytes_max }) }
+        Fanout { ring: Mutex::new(FrameRing::new(bytes_max, limits::FANOUT_FRAMES_MAX)) }
     }
 
-    /// Adds a frame and drops the oldest ones beyond the limits. A single frame larger than the
-    /// limit stays until the next one: it cannot be split.
+    /// Adds a frame and drops the oldest ones beyond the limits.
     pub fn push(&self, shared: SharedFrame) {
-        let mut ring = self.lock();
-        ring.bytes += shared.frame.len();
-        ring.frames.push_back(shared);
-        while ring.frames.len() > 1
-            && (ring.bytes > ring.bytes_max || ring.frames.len() > limits::FANOUT_FRAMES_MAX)
-        {
-            ring.drop_first();
-        }
+        let bytes = shared.frame.len();
+        self.lock().push(shared, bytes);
     }
 
     /// Drops all frames, after all members have received them.
     pub fn clear(&self) {
-        let mut ring = self.lock();
-        (ring.first, ring.bytes) = (ring.head(), 0);
-        ring.frames = VecDeque::new();
+        self.lock().clear();
     }
 
     /// Returns the position of the next frame to be added.
@@ -81,40 +40,16 @@ impl Fanout {
     }
 
     /// Locks the ring for reading several frames.
-    pub fn lock(&self) -> MutexGuard<'_, FrameRing> {
+    pub fn lock(&self) -> MutexGuard<'_, FrameRing<OutFrame>> {
         // No code under this lock panics.
         self.ring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl FrameRing {
-    /// Returns the frame at a cursor.
-    pub fn at(&self, cursor: Position) -> FrameLookup<'_> {
-        match cursor.checked_sub(self.first) {
-            None => FrameLookup::FellOff,
-            Some(index) => self.frames.get(index as usize).map_or(FrameLookup::Head, FrameLookup::Frame),
-        }
-    }
-
-    /// Whether slow members should skip frames without revisions.
-    pub fn is_half_full(&self) -> bool {
-        self.bytes > self.bytes_max / 2
-    }
-
-    fn head(&self) -> Position {
-        self.first + self.frames.len() as u64
-    }
-
-    fn drop_first(&mut self) {
-        if let Some(shared) = self.frames.pop_front() {
-            self.bytes -= shared.frame.len();
-            self.first += 1;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use quadrille_room::FrameLookup;
+
     use super::*;
 
     fn shared(bytes: usize) -> SharedFrame {

@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use prometheus_client::metrics::counter::Counter;
 use quadrille_protocol::{CloseReason, Revision};
-use quadrille_room::FramePriority;
+use quadrille_room::{FrameLookup, FramePriority, Position};
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 
-use super::fanout::{Fanout, FrameLookup, Position, SharedFrame};
+use super::fanout::{Fanout, SharedFrame};
 use super::outbox::{Flushed, Outbox, OwnBytes, Progress, Pushed};
 use crate::websocket::outgoing_frame::OutFrame;
 
