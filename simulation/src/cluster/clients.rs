@@ -2,72 +2,23 @@
 
 use std::sync::Arc;
 
-use quadrille_protocol::{ClientFrame, CloseReason, Record, ServerFrame, SessionId};
+use quadrille_protocol::{ClientFrame, CloseReason, Record, ServerFrame};
 use quadrille_replica as replica;
 use quadrille_replica::Status;
 use quadrille_room as room;
 
-use super::machine::Slot;
+use super::messages::{Event, Input, Link, ToOwner};
 use super::outbox::{Next, Outbox, Ring};
-use super::relay::ToOwner;
-use super::world::{ClusterWorld, Event, Input, Link};
+use super::state::{ClientConnection, ConnectionState, Slot};
+use super::world::ClusterWorld;
 use crate::people::{Person, person_of};
 use crate::random::Random;
 use crate::world::{Failure, START_UNIX_MS};
-
-/// A connection between a client and a server.
-pub struct ClientConnection {
-    pub client: usize,
-    pub room: usize,
-    pub machine: usize,
-    pub process: u64,
-    pub state: ConnectionState,
-    /// At the server to which the client is connected.
-    pub outbox: Outbox<Arc<[u8]>>,
-    /// What the client has sent before its session began.
-    pub waiting_frames: Vec<Vec<u8>>,
-    /// When the server stops looking for the owner of the room.
-    pub deadline_ms: u64,
-    /// At a relay: how often the owner has subscribed the session.
-    pub subscription: u32,
-    pub client_has_closed: bool,
-    pub server_has_closed: bool,
-    has_received: bool,
-}
-
-/// What a server does with a connection.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ConnectionState {
-    /// The owner of the room is looked for, or the room is opened.
-    Waiting,
-    Direct {
-        session: SessionId,
-    },
-    Relayed {
-        stream: u64,
-        number: u32,
-        is_open: bool,
-    },
-}
-
-/// Where the client of a session is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Session {
-    Direct { connection: u64 },
-    Stream { stream: u64, number: u32 },
-}
 
 /// How long a server looks for the owner of a room, as `RELAY_OWNER_WAIT_MS`.
 const OWNER_WAIT_MS: u64 = 10_000;
 /// How long a client waits for a connection.
 const CONNECT_TIMEOUT_MS: u64 = 15_000;
-
-impl ClientConnection {
-    /// Whether the server has not found the room yet.
-    pub(super) fn is_waiting(&self) -> bool {
-        self.state == ConnectionState::Waiting && !self.server_has_closed
-    }
-}
 
 impl ClusterWorld {
     /// Opens a connection to the server that the balancer chooses.

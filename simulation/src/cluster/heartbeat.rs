@@ -4,9 +4,9 @@ use quadrille_journal::PeerId;
 use quadrille_protocol::CloseReason;
 use quadrille_room as room;
 
-use super::machine::{Machine, Slot};
-use super::statements::{Caller, Request};
-use super::world::{ClusterWorld, Event, Input, Link};
+use super::messages::{Caller, Event, Input, Link, Request};
+use super::state::{ClientConnection, Machine, Slot};
+use super::world::ClusterWorld;
 use crate::world::Failure;
 
 /// Time between two beats, as `BEAT_INTERVAL` of `storage-postgres`.
@@ -68,7 +68,7 @@ impl ClusterWorld {
         state.drain_until_ms = Some(self.now_ms + DRAIN_MS_MAX);
         state.down_ms = down_ms;
         // Relayed sessions are closed as well.
-        let mine = |connection: &super::clients::ClientConnection| connection.machine == machine;
+        let mine = |connection: &ClientConnection| connection.machine == machine;
         let connections: Vec<u64> =
             self.connections.iter().filter(|(_, connection)| mine(connection)).map(|(id, _)| *id).collect();
         for connection in connections {
@@ -127,7 +127,7 @@ impl ClusterWorld {
         self.at(at, Event::DatabaseSeesEnd { machine, process });
         let at = self.now_ms + down_ms;
         self.at(at, Event::MachineStarts { machine });
-        let of_process = |(id, connection): (&u64, &super::clients::ClientConnection)| {
+        let of_process = |(id, connection): (&u64, &ClientConnection)| {
             let is_open = connection.machine == machine && connection.process == process;
             (is_open && !connection.client_has_closed).then_some((*id, connection.client))
         };

@@ -1,85 +1,24 @@
 //! A server: it routes sessions to the owner of their room, claims rooms that nobody runs, and carries out the
 //! effects of its rooms.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_journal::ownership::{ClaimedRooms, Head, PeerMonitor};
-use quadrille_journal::{Append, Claim, Loaded, PeerId, RoomKey, Snapshot};
+use quadrille_journal::{Append, Claim, Loaded, PeerId, Snapshot};
 use quadrille_operation::Limits;
 use quadrille_protocol::{Author, CloseReason, Counter, Revision, Role, SessionId};
 use quadrille_room as room;
 use quadrille_room::limits::Bounds;
 use quadrille_room::{Change, FramePriority, Moment, Room, SharedFrame, Token};
 
-use super::clients::Session;
+use super::messages::{Caller, Input, Opening, Request};
 use super::outbox::Ring;
-use super::statements::{Caller, CallerState, Request};
-use super::world::{ClusterWorld, Input, Opening};
+use super::state::{Machine, OpenRoom, Slot, Waiting};
+use super::world::ClusterWorld;
 use crate::edits::{Edit, random_edit};
 use crate::people::{Person, person_of};
 use crate::random::Random;
 use crate::world::{Failure, START_UNIX_MS, TICK_MS};
-
-/// A server, with its present process.
-#[derive(Default)]
-pub(super) struct Machine {
-    /// Number of the process; events of earlier ones are ignored.
-    pub process: u64,
-    pub is_up: bool,
-    /// Until then the process is stopped.
-    pub paused_until_ms: u64,
-    /// What has reached it since then.
-    pub held: VecDeque<Input>,
-    /// How much faster its clock is, in thousandths.
-    pub drift: i64,
-    pub clock_offset_ms: i64,
-    pub lost_answers: u32,
-    /// Its row, once it has joined.
-    pub node: Option<PeerId>,
-    pub monitor: PeerMonitor,
-    pub heads: BTreeMap<RoomKey, Head>,
-    pub claimed: ClaimedRooms,
-    pub callers: [CallerState; 3],
-    /// The rooms in memory.
-    pub rooms: BTreeMap<usize, Slot>,
-    /// While the server stops in order: when it stops in any case.
-    pub drain_until_ms: Option<u64>,
-    pub down_ms: u64,
-    pub is_leaving: bool,
-}
-
-/// A room of a server.
-pub(super) enum Slot {
-    /// Being claimed and loaded for these connections and streams' sessions.
-    Opening {
-        waiting: Vec<Waiting>,
-    },
-    Open(Box<OpenRoom>),
-}
-
-/// Who waits for a room.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Waiting {
-    Client {
-        connection: u64,
-    },
-    /// A session of a stream from another server.
-    Relayed {
-        stream: u64,
-        number: u32,
-    },
-}
-
-/// A room in memory.
-pub(super) struct OpenRoom {
-    pub room: Room,
-    pub key: RoomKey,
-    pub opening: Opening,
-    pub ring: Ring,
-    pub sessions: BTreeMap<SessionId, Session>,
-    tick_is_due: bool,
-}
 
 /// Time without sessions after which a room is unloaded.
 const ROOM_IDLE_MS: u64 = 300;
@@ -87,34 +26,6 @@ const ROOM_IDLE_MS: u64 = 300;
 const AGREEMENT_PAUSE_MS: u64 = 50;
 /// Frames of a ring.
 const RING_FRAMES_MAX: usize = 64;
-
-impl Machine {
-    pub(super) fn new(drift: i64) -> Machine {
-        Machine { drift, ..Machine::default() }
-    }
-
-    /// Whether an append waits or is being stored.
-    pub(super) fn has_appends(&self) -> bool {
-        self.callers[Caller::Rooms as usize].has_appends()
-    }
-
-    /// The state for failure messages.
-    pub(super) fn describe(&self) -> String {
-        let room = |(number, slot): (&usize, &Slot)| match slot {
-            Slot::Opening { waiting } => format!("{number} opening for {}", waiting.len()),
-            Slot::Open(open) => format!("{number} at {}, {} sessions", open.room.head(), open.sessions.len()),
-        };
-        let rooms: Vec<String> = self.rooms.iter().map(room).collect();
-        format!("up {} row {:?} rooms {rooms:?}", self.is_up, self.node.map(|node| node.0))
-    }
-
-    pub(super) fn open_room(&mut self, room: usize) -> Option<&mut OpenRoom> {
-        match self.rooms.get_mut(&room) {
-            Some(Slot::Open(open)) => Some(open),
-            _ => None,
-        }
-    }
-}
 
 impl ClusterWorld {
     /// Something reaches a server.

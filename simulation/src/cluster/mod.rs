@@ -9,7 +9,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `plan` | configuration and actions of a run, drawn from a seed |
-//! | `world` | state, event queue, faults |
+//! | `messages`, `state` | what travels; the parts of a run |
+//! | `world` | event queue, network, faults |
 //! | `database` | the database: connections, statements, what is checked when one is executed |
 //! | `statements` | one connection of a server: statements, lost answers, repetition |
 //! | `machine` | a server: routing of sessions, open rooms, effects of rooms |
@@ -24,9 +25,11 @@ mod clients;
 mod database;
 mod heartbeat;
 mod machine;
+mod messages;
 mod outbox;
 mod plan;
 mod relay;
+mod state;
 mod statements;
 mod world;
 

@@ -10,76 +10,11 @@ use quadrille_protocol::{CloseReason, Revision, SessionId};
 use quadrille_room as room;
 use quadrille_room::{FramePriority, SharedFrame};
 
-use super::clients::{ConnectionState, Session};
-use super::machine::{Slot, Waiting};
+use super::messages::{Event, Input, Link, ToOwner, ToRelay};
 use super::outbox::{Next, Outbox, Ring};
-use super::world::{ClusterWorld, Event, Input, Link, Opening};
+use super::state::{ConnectionState, Session, Slot, Stream, Waiting};
+use super::world::ClusterWorld;
 use crate::world::Failure;
-
-/// A stream, with what each end knows of it.
-pub struct Stream {
-    relay: usize,
-    relay_process: u64,
-    owner: usize,
-    owner_process: u64,
-    owner_node: PeerId,
-    room: usize,
-    /// The owner's end: messages that wait, and its cursor into the broadcasts of an opening of the room.
-    out: Outbox<ToRelay>,
-    opening: Option<Opening>,
-    /// The owner's end: requests for sessions, by number, with the client.
-    requested: BTreeMap<u32, usize>,
-    /// The owner's end: sessions and how often each was subscribed.
-    owner_sessions: BTreeMap<u32, (SessionId, u32)>,
-    has_ended_at_owner: bool,
-    /// The relay's end: broadcasts for its clients, and their connections.
-    pub ring: Ring,
-    relay_sessions: BTreeMap<u32, u64>,
-    last_number: u32,
-    has_ended_at_relay: bool,
-    heard_ms: u64,
-}
-
-/// A message of the relay.
-#[derive(Clone, Debug)]
-pub enum ToOwner {
-    Connect { number: u32, client: usize },
-    Bytes { number: u32, bytes: Arc<[u8]> },
-    Disconnected { number: u32 },
-    Missed { number: u32, from: Revision, subscription: u32 },
-    Drained { number: u32 },
-    Ping,
-}
-
-/// A message of the owner.
-#[derive(Clone, Debug)]
-pub enum ToRelay {
-    Opened {
-        number: u32,
-    },
-    /// The server does not run the room.
-    Refused {
-        number: u32,
-    },
-    Frame {
-        number: u32,
-        bytes: Arc<[u8]>,
-    },
-    Broadcast {
-        bytes: Arc<[u8]>,
-        up_to: Option<Revision>,
-    },
-    Subscribe {
-        number: u32,
-        next_revision: Revision,
-        count: u32,
-    },
-    Close {
-        number: u32,
-        reason: CloseReason,
-    },
-    Pong,
-}
 
 const PING_EVERY_MS: u64 = 5_000;
 /// Time without a message after which the other server is not there, as `RELAY_SILENCE_SECONDS_MAX`.
@@ -88,19 +23,6 @@ const SILENCE_MS_MAX: u64 = 15_000;
 const ANSWER_PAUSE_MS: u64 = 100;
 /// Frames of a ring at the relay.
 const RING_FRAMES_MAX: usize = 64;
-/// Bytes of a message besides its payload.
-const ENVELOPE_BYTES: usize = 17;
-
-impl ToRelay {
-    fn bytes(&self) -> usize {
-        let payload = match self {
-            ToRelay::Frame { bytes, .. } | ToRelay::Broadcast { bytes, .. } => bytes.len(),
-            _ => 0,
-        };
-        payload + ENVELOPE_BYTES
-    }
-}
-
 impl ClusterWorld {
     /// Relays a connection to the server that runs its room.
     pub(super) fn relay_session(

@@ -6,93 +6,15 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use quadrille_journal::ownership::{ClaimedRoom, Commit, Head, Heartbeat, PeerPoll, has_to_end};
-use quadrille_journal::{Append, Claim, Claimed, Loaded, Outcome, PeerId, RoomKey, Snapshot};
-use quadrille_protocol::{Revision, SessionId};
+use quadrille_journal::ownership::{ClaimedRoom, Commit, Head, has_to_end};
+use quadrille_journal::{Claimed, Loaded, Outcome, PeerId};
 use quadrille_room as room;
 
 use super::database::{Answer, Statement};
-use super::world::{ClusterWorld, Event, Input, Link, Opening};
+use super::messages::{Caller, CommitStep, Event, Input, Link, Request};
+use super::state::Call;
+use super::world::ClusterWorld;
 use crate::world::Failure;
-
-/// What a connection is for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Caller {
-    Rooms = 0,
-    Heartbeat = 1,
-    Lookups = 2,
-}
-
-/// A connection with its queue.
-#[derive(Default)]
-pub(super) struct CallerState {
-    connection: Option<u64>,
-    current: Option<Call>,
-    queue: VecDeque<Request>,
-    retry_delay_ms: u64,
-}
-
-struct Call {
-    /// Of the statement that is waited for.
-    number: u64,
-    request: Request,
-    /// Whether the request began on a connection that was open before.
-    can_repeat: bool,
-}
-
-/// A request in its present state.
-pub(super) enum Request {
-    Join,
-    Leave,
-    Beat {
-        poll: Option<PeerPoll>,
-        to_remove: Vec<Heartbeat>,
-    },
-    Open {
-        room: usize,
-        claim: Option<Claim>,
-    },
-    /// An append of an opening of a room; those that wait are committed together.
-    Append {
-        append: Append,
-        opening: Opening,
-    },
-    Commit {
-        batch: Rc<Vec<Append>>,
-        openings: Vec<Opening>,
-        commit: Option<Commit>,
-        stored: Vec<RoomKey>,
-        was_sent: bool,
-        step: CommitStep,
-    },
-    Tail {
-        opening: Opening,
-        key: RoomKey,
-        session: SessionId,
-        after: Revision,
-        bytes_max: usize,
-    },
-    Piece {
-        key: RoomKey,
-        snapshot: Snapshot,
-        written: usize,
-    },
-    Release {
-        key: RoomKey,
-    },
-    Owner {
-        connection: u64,
-        room: usize,
-    },
-}
-
-/// What a commit waits for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CommitStep {
-    Append,
-    FindStored,
-    IsJoined,
-}
 
 /// What a request needs next.
 enum Step {
@@ -102,15 +24,6 @@ enum Step {
 
 const RETRY_DELAY_MIN_MS: u64 = 50;
 const RETRY_DELAY_MAX_MS: u64 = 2_000;
-
-impl CallerState {
-    /// Whether an append waits or is being stored.
-    pub(super) fn has_appends(&self) -> bool {
-        let is_append =
-            |request: &Request| matches!(request, Request::Append { .. } | Request::Commit { .. });
-        self.queue.iter().any(is_append) || self.current.as_ref().is_some_and(|call| is_append(&call.request))
-    }
-}
 
 impl ClusterWorld {
     /// Adds a request to a connection's queue.

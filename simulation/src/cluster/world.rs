@@ -3,16 +3,13 @@
 use std::collections::BTreeMap;
 
 use quadrille_journal::RoomKey;
-use quadrille_protocol::{CloseReason, Counter, ReplicaId, Revision, RoomName, SessionId};
+use quadrille_protocol::{Counter, ReplicaId, Revision, RoomName, SessionId};
 use quadrille_replica::{self as replica, Replica, Status};
-use quadrille_room as room;
 
-use super::clients::ClientConnection;
-use super::database::{Answer, Database, Statement};
-use super::machine::{Machine, Slot};
+use super::database::Database;
+use super::messages::{Event, Input, Link};
 use super::plan::{ClusterActionKind, ClusterPlan};
-use super::relay::{Stream, ToOwner, ToRelay};
-use super::statements::Caller;
+use super::state::{ClientConnection, ClusterClient, Machine, Slot, Stream};
 use crate::edits::{Edit, random_edit};
 use crate::random::Random;
 use crate::report::Report;
@@ -46,147 +43,6 @@ pub struct ClusterWorld {
     pub(super) acknowledged: BTreeMap<(usize, ReplicaId, Counter), Revision>,
     /// Rooms and revisions with which requests were answered.
     pub(super) requests_done: Vec<(usize, Revision)>,
-}
-
-/// A client of a room.
-pub(super) struct ClusterClient {
-    pub room: usize,
-    pub replica: Replica,
-    pub connection: Option<u64>,
-    pub reads_from_ms: u64,
-    pub retries: u64,
-    pub submitted: std::collections::BTreeSet<(ReplicaId, Counter)>,
-}
-
-/// A part of the network that can be cut.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Link {
-    Client(usize),
-    Database(usize),
-    /// The lower number first.
-    Machines(usize, usize),
-}
-
-impl Link {
-    pub fn machines(one: usize, other: usize) -> Link {
-        Link::Machines(one.min(other), one.max(other))
-    }
-}
-
-/// An opening of a room by a server; later events of an earlier opening are ignored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Opening {
-    pub room: usize,
-    pub number: u64,
-}
-
-/// An event in the queue of the run.
-#[derive(Debug)]
-pub(super) enum Event {
-    Act(usize),
-    ClientConnects {
-        client: usize,
-    },
-    ClientReceives {
-        connection: u64,
-        bytes: std::sync::Arc<[u8]>,
-    },
-    ClientSeesClose {
-        connection: u64,
-        reason: Option<CloseReason>,
-    },
-    /// The client has waited too long for an answer to its request to connect.
-    ClientGivesUp {
-        connection: u64,
-    },
-    Database {
-        machine: usize,
-        process: u64,
-        caller: Caller,
-        connection: u64,
-        call: u64,
-        statement: Statement,
-    },
-    DatabaseStarts,
-    DatabaseSeesEnd {
-        machine: usize,
-        process: u64,
-    },
-    Machine {
-        machine: usize,
-        process: u64,
-        input: Input,
-    },
-    MachineStarts {
-        machine: usize,
-    },
-    MachineResumes {
-        machine: usize,
-    },
-}
-
-/// What reaches a server's process.
-#[derive(Debug)]
-pub(super) enum Input {
-    ClientArrives {
-        connection: u64,
-    },
-    ClientSends {
-        connection: u64,
-        bytes: Vec<u8>,
-    },
-    ClientLeft {
-        connection: u64,
-    },
-    /// A client has received something, so that more can be sent.
-    Writable {
-        connection: u64,
-    },
-    Route {
-        connection: u64,
-    },
-    Answer {
-        caller: Caller,
-        call: u64,
-        answer: Box<Answer>,
-    },
-    CallLost {
-        caller: Caller,
-        call: u64,
-    },
-    Retry {
-        caller: Caller,
-    },
-    Beat,
-    Tick {
-        opening: Opening,
-    },
-    Encoded {
-        opening: Opening,
-        encoded: Box<room::Encoded>,
-    },
-    Unload {
-        opening: Opening,
-    },
-    Drain,
-    ToOwner {
-        stream: u64,
-        message: ToOwner,
-    },
-    ToRelay {
-        stream: u64,
-        message: ToRelay,
-        bytes: usize,
-    },
-    StreamWritable {
-        stream: u64,
-    },
-    StreamLost {
-        stream: u64,
-    },
-    Silence {
-        stream: u64,
-    },
 }
 
 impl ClusterWorld {
