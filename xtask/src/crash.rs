@@ -1,5 +1,6 @@
 //! `cargo xtask crash`: kills the server with `SIGKILL` under load. Runs `simulation/src/bin/crash`, with
-//! an optional library that loses writes that were not synced.
+//! an optional library that loses writes that were not synced. `cargo xtask chaos`: the same with several
+//! servers of one database, which are also paused and cut off (`simulation/src/bin/chaos`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,6 +16,16 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     let crash = ["build", "--package", "quadrille-simulation", "--bin", "crash"];
     execute(&mut command_in(&project.root, &cargo(), &crash))?;
     kill(project, &project.binary("release"), arguments)
+}
+
+/// `cargo xtask chaos [--kills N] [--partitions N] [--servers N] [--seed N]`: on the release build.
+pub fn run_chaos(project: &Project, arguments: &[String]) -> Outcome {
+    build::release(project, &[])?;
+    let chaos = ["build", "--package", "quadrille-simulation", "--bin", "chaos"];
+    execute(&mut command_in(&project.root, &cargo(), &chaos))?;
+    let mut command = Command::new(project.program("debug", "chaos"));
+    command.current_dir(&project.root).arg("--binary").arg(project.binary("release")).args(arguments);
+    execute(&mut command)
 }
 
 /// Runs the program `crash`, which must be built, on a server binary. Inserts the path of the lossy-disk

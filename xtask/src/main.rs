@@ -34,7 +34,7 @@ struct Command {
     run: fn(&Project, &[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 14] = [
+const COMMANDS: [Command; 15] = [
     Command { name: "run", summary: "build everything for release and serve it", run: build::run },
     Command { name: "build", summary: "build the self-contained release binary", run: build::release },
     Command {
@@ -74,6 +74,11 @@ const COMMANDS: [Command; 14] = [
         name: "crash",
         summary: "kill the server 200 times under load; --times N, --lossy: lose unsynced writes",
         run: crash::run,
+    },
+    Command {
+        name: "chaos",
+        summary: "kill, pause and cut off three servers of one database; --kills N --partitions N --servers N",
+        run: crash::run_chaos,
     },
     Command {
         name: "gallery",
