@@ -68,7 +68,8 @@ pub struct Replica {
     view_is_due: bool,
     presence_sent_ms: i64,
     pub(crate) changes: Changes,
-    structural_edits: Vec<StructuralEdit>,
+    /// With whether this client made them.
+    structural_edits: Vec<(StructuralEdit, bool)>,
     /// The document was replaced, so everything must be drawn again.
     pub(crate) is_replaced: bool,
     status: Status,
@@ -209,10 +210,10 @@ impl Replica {
         (std::mem::take(&mut self.changes), std::mem::take(&mut self.is_replaced))
     }
 
-    /// Returns the rows and columns that others inserted, deleted or moved since the last call, in
-    /// the coordinates of this document. The client uses them to move the selection and the cell
-    /// editor.
-    pub fn take_structural_edits(&mut self) -> Vec<StructuralEdit> {
+    /// Returns the rows and columns that were inserted, deleted or moved since the last call, in the
+    /// coordinates of this document, and whether this client did it. The client uses them to move
+    /// the selection, the cell editor and watched cells.
+    pub fn take_structural_edits(&mut self) -> Vec<(StructuralEdit, bool)> {
         std::mem::take(&mut self.structural_edits)
     }
 
@@ -489,7 +490,7 @@ impl Replica {
             }
             let (on_top, is_rebased) =
                 self.unconfirmed.confirm_other(document, changes, theirs, time_and_seed);
-            self.collect_structural_edits(&on_top);
+            self.collect_structural_edits(&on_top, false);
             match is_rebased {
                 true => self.history.rebased(&self.unconfirmed.inverses(), Some(theirs), Some(on_top)),
                 false => self.history.push_remote(on_top),
@@ -521,11 +522,11 @@ impl Replica {
         self.send_unconfirmed(effects);
     }
 
-    fn collect_structural_edits(&mut self, others: &Transaction) {
-        for operation in &others.operations {
+    fn collect_structural_edits(&mut self, transaction: &Transaction, is_own: bool) {
+        for operation in &transaction.operations {
             match operation {
                 Operation::Restructure(edit) if self.structural_edits.len() < STRUCTURAL_EDITS_MAX => {
-                    self.structural_edits.push(*edit)
+                    self.structural_edits.push((*edit, is_own))
                 }
                 _ => {}
             }
@@ -647,6 +648,7 @@ impl Replica {
         }
         self.last_counter = self.last_counter.next();
         let time_and_seed = EvaluationContext { time_ms: now.unix_ms, seed: next_random(&mut self.random) };
+        self.collect_structural_edits(&transaction, true);
         let (document, changes) = (&mut self.document, &mut self.changes);
         let inverse =
             self.unconfirmed.push(document, changes, self.last_counter, transaction, bytes, time_and_seed);

@@ -225,9 +225,9 @@ impl Engine {
         }
     }
 
-    /// Reports insertions, deletions and moves of rows and columns by other people.
+    /// Reports insertions, deletions and moves of rows and columns.
     fn report_structural_edits(&mut self) {
-        for edit in self.replica.take_structural_edits() {
+        for (edit, is_own) in self.replica.take_structural_edits() {
             self.notices.push(Notice::Moved {
                 sheet: edit.sheet.0,
                 lines: match edit.dimension {
@@ -237,6 +237,7 @@ impl Engine {
                 first: edit.at,
                 count: edit.count,
                 is_insert: edit.kind == EditKind::Insert,
+                is_own,
                 to: match edit.kind {
                     EditKind::Move { to } => Some(to),
                     EditKind::Insert | EditKind::Delete => None,

@@ -550,14 +550,15 @@ pub enum Notice {
     People { people: Vec<Person>, count: f64 },
     /// Whether undo and redo are possible.
     History { can_undo: bool, can_redo: bool },
-    /// Another user inserted, deleted or moved rows or columns, so positions in the client's state
-    /// move.
+    /// Somebody inserted, deleted or moved rows or columns, so positions in the client's state move.
+    /// The selection has moved already if this client did it (`is_own`).
     Moved {
         sheet: u32,
         lines: RowsOrColumns,
         first: u32,
         count: u32,
         is_insert: bool,
+        is_own: bool,
         /// For a move, the index before which the rows or columns were moved.
         to: Option<u32>,
     },

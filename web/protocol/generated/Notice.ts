@@ -8,7 +8,7 @@ import type { Status } from "./Status";
 /**
  * A notification of the engine to the client.
  */
-export type Notice = { "type": "sheets", sheets: Array<SheetTab>, } | { "type": "status", status: Status, } | { "type": "people", people: Array<Person>, count: number, } | { "type": "history", canUndo: boolean, canRedo: boolean, } | { "type": "moved", sheet: number, lines: RowsOrColumns, first: number, count: number, isInsert: boolean, 
+export type Notice = { "type": "sheets", sheets: Array<SheetTab>, } | { "type": "status", status: Status, } | { "type": "people", people: Array<Person>, count: number, } | { "type": "history", canUndo: boolean, canRedo: boolean, } | { "type": "moved", sheet: number, lines: RowsOrColumns, first: number, count: number, isInsert: boolean, isOwn: boolean, 
 /**
  * For a move, the index before which the rows or columns were moved.
  */

@@ -89,7 +89,7 @@ export class FormulaTraces {
     this.model.focusCells();
   }
 
-  /** Moves traced cells with the rows and columns that others insert, delete or move. */
+  /** Moves traced cells with the rows and columns that are inserted, deleted or moved. */
   moveWithCells(moved: Notice & { type: "moved" }): void {
     this.traced = this.traced.flatMap((traced) => {
       if (traced.sheet !== moved.sheet) {

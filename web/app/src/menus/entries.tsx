@@ -323,6 +323,7 @@ export function DataEntries(props: MenuEntriesProps) {
       <MenuItem isForViewers isDisabled={!formulaTraces(model).isOn()} onSelect={() => formulaTraces(model).clear()}>
         {t("Remove arrows")}
       </MenuItem>
+      <MenuItem isForViewers onSelect={() => model.openPanel("watch")}>{t("Watch window")}</MenuItem>
       <MenuSeparator />
       <MenuItem isForViewers onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
     </>

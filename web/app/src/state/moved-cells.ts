@@ -5,10 +5,10 @@ import type { Notice } from "@quadrille/protocol";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 
-/** Moves selection and edit when others insert, delete or move rows or columns. */
+/** Moves selection and edit when others, not this page, insert, delete or move rows or columns. */
 export function moveWithCells(model: WorkbookModel, moved: Notice & { type: "moved" }): void {
   const { grid, cellEdit } = model;
-  if (moved.sheet !== model.sheet() || !grid) {
+  if (moved.isOwn || moved.sheet !== model.sheet() || !grid) {
     return;
   }
   const selection = shiftSelection(grid.selection, moved);

@@ -273,6 +273,18 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "panel-watch",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("2,3,=A1*B1\n4,,=A1/B2\n");
+      await gallery.select("B1:C2");
+      await gallery.choose("Data", "Watch window");
+      await gallery.page.locator(".panel .button.is-main").click();
+      await gallery.page.locator(".watched-cell").nth(3).waitFor();
+      await gallery.page.waitForTimeout(300);
+    },
+  },
+  {
     name: "slicer-without-filter",
     skipsReset: true,
     show: async (gallery) => {
