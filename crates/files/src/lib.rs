@@ -53,8 +53,9 @@ pub use losses::{Loss, LossKind, LossPlace, losses, warnings};
 pub use progress::{Progress, ShouldContinue};
 pub use read::{Imported, ReadOptions, read};
 pub use socialcalc::{
-    FormulaResult, dialect as socialcalc_dialect, escapes as socialcalc_escapes,
-    formula_results as socialcalc_formula_results, socialcalc_content, styles as socialcalc_styles,
+    FormulaResult, comments as socialcalc_comments, dialect as socialcalc_dialect,
+    escapes as socialcalc_escapes, formula_results as socialcalc_formula_results, socialcalc_content,
+    styles as socialcalc_styles,
 };
 pub use transaction::{Placement, import_transaction};
 pub use write::{write, write_with_images};

@@ -6,6 +6,7 @@
 //! read; the wrapped form is written.
 
 mod absolute;
+pub mod comments;
 mod defaults;
 pub mod dialect;
 mod edit;

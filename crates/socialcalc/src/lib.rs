@@ -16,6 +16,7 @@
 mod buttons;
 mod cell_attribute;
 mod clipboard;
+mod comments;
 mod error;
 mod follow;
 mod move_block;

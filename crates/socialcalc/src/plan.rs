@@ -251,15 +251,6 @@ impl Planner<'_> {
         }
     }
 
-    fn comment(&mut self, range: Range, text: Option<&str>) -> Result<(), String> {
-        self.remove_notes(range)?;
-        let Some(text) = text else { return Ok(()) };
-        if range.cell_count() > 1_000 {
-            return Err(format!("{range} has more than 1000 cells for a comment"));
-        }
-        range.cells().try_for_each(|cell| self.note(cell, text))
-    }
-
     /// Adds a note to a cell without one.
     pub(crate) fn note(&mut self, cell: CellAddress, text: &str) -> Result<(), String> {
         let fields = BTreeMap::from([("text".to_owned(), ItemValue::Text(text.to_owned()))]);
@@ -301,7 +292,7 @@ impl Planner<'_> {
         }
     }
 
-    fn items(&self, is_wanted: impl Fn(&Item) -> bool) -> Vec<ItemId> {
+    pub(crate) fn items(&self, is_wanted: impl Fn(&Item) -> bool) -> Vec<ItemId> {
         self.sheet().items().iter().filter(|(_, item)| is_wanted(item)).map(|(id, _)| id).collect()
     }
 

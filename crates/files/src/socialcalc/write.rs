@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use quadrille_cell::{CellAddress, ColumnIndex, DateSystem, Dimension, Range, Value, column_name};
 use quadrille_formula::{Host, name_scope};
 use quadrille_number_format::NumberFormat;
-use quadrille_workbook::{Field, Format, Input, Item, ItemId, ItemKind, Sheet, Workbook};
+use quadrille_workbook::{Field, Format, Input, Item, ItemKind, Sheet, Workbook};
 
+use super::comments::comment_texts;
 use super::dialect::to_socialcalc;
 use super::format_tables::FormatTables;
 use super::{edit, encode, envelope, links, styles};
@@ -64,7 +65,10 @@ struct Extra {
 fn extras(sheet: &Sheet) -> BTreeMap<CellAddress, Extra> {
     let mut extras: BTreeMap<CellAddress, Extra> = BTreeMap::new();
     let mut left = SAVE_BLANKS_MAX;
-    for (id, item) in sheet.items().iter() {
+    for (cell, text) in comment_texts(sheet) {
+        extras.entry(cell).or_default().comment = Some(text);
+    }
+    for (_, item) in sheet.items().iter() {
         let Some(anchor) = item.anchors.first() else {
             if item.kind == ItemKind::ProtectedRange {
                 lock(sheet, item, &mut left, &mut extras);
@@ -76,14 +80,6 @@ fn extras(sheet: &Sheet) -> BTreeMap<CellAddress, Extra> {
                 let extra = extras.entry(anchor.first()).or_default();
                 (extra.columns, extra.rows) = (anchor.column_count(), anchor.row_count());
             }
-            ItemKind::Note => {
-                let extra = extras.entry(anchor.first()).or_default();
-                append(&mut extra.comment, item.text(Field::Text).map(|text| text.to_string()));
-            }
-            ItemKind::CommentThread => {
-                let extra = extras.entry(anchor.first()).or_default();
-                append(&mut extra.comment, Some(thread(sheet, id)));
-            }
             ItemKind::Link => {
                 let url = item.text(Field::Url).filter(|url| !url.starts_with('#'));
                 extras.entry(anchor.first()).or_default().url = url.map(|url| url.to_string());
@@ -93,32 +89,6 @@ fn extras(sheet: &Sheet) -> BTreeMap<CellAddress, Extra> {
         }
     }
     extras
-}
-
-/// Adds a paragraph to the comment of a cell, of which SocialCalc has one.
-fn append(comment: &mut Option<String>, text: Option<String>) {
-    let Some(text) = text.filter(|text| !text.is_empty()) else { return };
-    match comment {
-        Some(comment) => *comment += &format!("\n{text}"),
-        None => *comment = Some(text),
-    }
-}
-
-/// The comments of a thread as one text.
-fn thread(sheet: &Sheet, id: ItemId) -> String {
-    let comments = sheet.items().of_kind(ItemKind::Comment);
-    let mut comments: Vec<&Item> =
-        comments.filter(|(_, comment)| comment.parent() == Some(id)).map(|(_, comment)| &**comment).collect();
-    let time = |comment: &Item| comment.number(Field::Time).unwrap_or(0.0);
-    comments.sort_by(|a, b| time(a).total_cmp(&time(b)));
-    let lines = comments.iter().filter_map(|comment| {
-        let text = comment.text(Field::Text)?;
-        Some(match comment.text(Field::Author) {
-            Some(author) => format!("{author}: {text}"),
-            None => text.to_string(),
-        })
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Locks the cells of a protection that refuses changes.

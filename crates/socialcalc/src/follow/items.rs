@@ -1,9 +1,9 @@
 //! Merged cells, comments and locked cells, which SocialCalc keeps as attributes of cells.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range};
+use quadrille_files::socialcalc_comments::comment_texts;
 use quadrille_files::socialcalc_escapes::encode;
 use quadrille_workbook::{Field, ItemKind, Sheet};
 
@@ -13,21 +13,18 @@ pub(super) struct AttachedItems {
     locked: BTreeSet<Range>,
     /// Whether the whole sheet is locked, apart from some cells.
     is_locked: bool,
-    comments: BTreeMap<CellAddress, Arc<str>>,
+    /// Notes and comment threads, as a save has them.
+    comments: BTreeMap<CellAddress, String>,
 }
 
 impl AttachedItems {
     pub(super) fn of(sheet: &Sheet) -> AttachedItems {
         let merged = sheet.items().of_kind(ItemKind::Merge).flat_map(|(_, item)| item.anchors.clone());
-        let comments = sheet.items().of_kind(ItemKind::Note).filter_map(|(_, item)| {
-            let cell = item.anchors.first()?.first();
-            Some((cell, item.text(Field::Text)?.clone()))
-        });
         let locks = sheet.items().of_kind(ItemKind::ProtectedRange).map(|(_, lock)| lock);
         let locks: Vec<_> = locks.filter(|lock| lock.boolean(Field::WarningOnly) != Some(true)).collect();
         let is_locked = locks.iter().any(|lock| lock.boolean(Field::WholeSheet) == Some(true));
         let locked = locks.iter().flat_map(|lock| lock.anchors.clone()).collect();
-        AttachedItems { merged: merged.collect(), locked, is_locked, comments: comments.collect() }
+        AttachedItems { merged: merged.collect(), locked, is_locked, comments: comment_texts(sheet) }
     }
 
     /// The commands that lead to `after`; `None` for a locked sheet, whose cells they cannot name.
