@@ -136,11 +136,15 @@ impl Connection<'_> {
             return Ok(self.execute(&commands, json, known, room_side).await);
         }
         if !self.client.role.can_edit() {
-            return Err("your role does not allow changes".to_owned());
+            return Ok(self.refused("your role does not allow changes", known).await);
         }
         let (identity, text) = (&self.client.identity, |error: ApiError| error.message);
         let actions = Actions::allowed(self.app, &self.name, &self.visitor, identity, &statements);
-        let actions = actions.await.map_err(text)?;
+        let actions = match actions.await {
+            Ok(actions) => actions,
+            // The client has carried out the commands beside those.
+            Err(error) => return Ok(self.refused(&error.message, known).await),
+        };
         let refused = self.execute(&commands, json, known, room_side).await;
         if !refused.is_empty() {
             return Ok(refused);
@@ -188,12 +192,16 @@ impl Connection<'_> {
                 Vec::new()
             }
             // The client has carried them out already.
-            Err(error) => {
-                let mut out = self.save_message(known).await;
-                out.push(messages::error(self.name.as_str(), &error));
-                out
-            }
+            Err(error) => self.refused(&error, known).await,
         }
+    }
+
+    /// The answer to commands that the client has carried out and the room has refused: the sheet as it is,
+    /// which puts the client right, and the reason.
+    async fn refused(&self, error: &str, known: &mut Known) -> Vec<String> {
+        let mut out = self.unasked_save(known).await;
+        out.push(messages::error(self.name.as_str(), error));
+        out
     }
 
     async fn cursor(

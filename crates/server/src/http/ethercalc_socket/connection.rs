@@ -376,7 +376,7 @@ impl Connection<'_> {
             ServerFrame::Rejected { counter, code, message } => {
                 known.pending = None;
                 room_side.send(&ClientFrame::Withdrawn { counter }).await;
-                out.extend(self.save_message(known).await);
+                out.extend(self.unasked_save(known).await);
                 out.push(messages::error(room, &format!("{}: {message}", code.name())));
             }
             ServerFrame::People { changed, departed, .. } => {
@@ -456,7 +456,7 @@ impl Connection<'_> {
     }
 
     /// The message with the whole sheet, which a page gets once more.
-    async fn unasked_save(&self, known: &mut Known) -> Vec<String> {
+    pub async fn unasked_save(&self, known: &mut Known) -> Vec<String> {
         known.repetition = self.is_browser.then(|| SaveRepetition::after_save(Instant::now()));
         self.save_message(known).await
     }
