@@ -214,6 +214,11 @@ fn workbook(
             replay.commands(AUTHOR, &member.stored.audit, sheet);
         }
     }
+    if !stored.audit.is_empty() {
+        // The sheets have a history of their own; the order of both is not known.
+        let what = format!("the history of the table of contents: {} commands", stored.audit.len());
+        findings.push(Finding::LeftOut { from: stored.name.clone(), what });
+    }
     let (mut saved, mut failed) = (Vec::new(), Vec::new());
     for (number, member) in sheets {
         let Some(sheet) = id(&replay, *number) else { continue };

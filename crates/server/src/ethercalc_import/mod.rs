@@ -6,6 +6,7 @@
 //! | `redis_client.rs`, `redis_source.rs` | Redis |
 //! | `dump_json.rs`, `dump_directory.rs` | EtherCalc's files |
 //! | `room_names.rs`, `contents_table.rs` | names that rooms and sheets can have here |
+//! | `renamed_references.rs` | references to rooms with other names |
 //! | `replay.rs`, `conversion.rs` | saves and commands as the records of a room |
 //! | `value_check.rs` | results of formulas, there and here |
 //! | `target.rs` | what was imported before, and storing the rest |
@@ -17,6 +18,7 @@ mod dump_directory;
 mod dump_json;
 mod redis_client;
 mod redis_source;
+mod renamed_references;
 mod replay;
 mod report;
 mod room_names;
@@ -34,6 +36,7 @@ use quadrille_protocol::RoomName;
 use serde_json::json;
 
 use conversion::{Converted, Failed, Member, Unit};
+use renamed_references::RenamedRooms;
 pub use report::Counts;
 use report::{Action, Finding, Report};
 use room_names::RoomNames;
@@ -98,6 +101,7 @@ pub fn import(import: &Import, out: Box<dyn Write>) -> Result<Counts, String> {
         target,
         stored_triggers: TimeTriggers::open(&import.data)?,
         triggers,
+        renamed: RenamedRooms::of(&names.rooms),
         names,
         report,
         progress: Progress::new(),
@@ -138,6 +142,7 @@ struct Importer<'a> {
     stored_triggers: TimeTriggers,
     triggers: Triggers,
     names: RoomNames,
+    renamed: RenamedRooms,
     report: Report,
     progress: Progress,
     now_ms: i64,
@@ -190,7 +195,8 @@ impl Importer<'_> {
         let rooms = self.source.rooms(&keys)?;
         for (name, room) in names.iter().zip(rooms) {
             match room {
-                Ok(room) => {
+                Ok(mut room) => {
+                    self.renamed.rewrite(&mut room);
                     self.progress.bytes(room.snapshot.len());
                     read.insert((*name).clone(), room);
                 }

@@ -19,13 +19,14 @@ pub struct RoomNames {
 }
 
 impl RoomNames {
-    /// Names the rooms. `renames` has other names for some of EtherCalc's.
+    /// Names the rooms. `renames` has other names for some of EtherCalc's; the sheets of a workbook, `R.1`,
+    /// follow the room `R`.
     pub fn of<'a>(names: impl Iterator<Item = &'a str>, renames: &BTreeMap<String, RoomName>) -> RoomNames {
         let mut named = RoomNames::default();
         for name in names {
             let room = match renames.get(name) {
                 Some(room) => Ok(room.clone()),
-                None => room_of(name),
+                None => sheet_of_renamed(name, renames).unwrap_or_else(|| room_of(name)),
             };
             let room = match room {
                 Ok(room) => room,
@@ -65,6 +66,14 @@ impl RoomNames {
         });
         numbered.collect()
     }
+}
+
+/// The name of a room `R.1` whose room `R` has another name, if it has none of its own.
+fn sheet_of_renamed(name: &str, renames: &BTreeMap<String, RoomName>) -> Option<Result<RoomName, String>> {
+    let (workbook, number) = name.rsplit_once('.')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let room = renames.get(workbook).filter(|_| is_number)?;
+    Some(room_name::parse(&format!("{room}.{number}")).map_err(|error| error.message))
 }
 
 /// The name of a room here, from that in a key.
@@ -108,6 +117,14 @@ mod tests {
         let rejected: Vec<&str> = named.rejected.iter().map(|(name, _)| &**name).collect();
         assert_eq!(rejected, ["favicon.ico", "%FF", "api"]);
         assert!(named.rejected.iter().all(|(_, reason)| reason.contains("--rename")));
+    }
+
+    #[test]
+    fn sheets_follow_their_renamed_workbook() {
+        let names = ["a b", "a b.1", "a b.2", "a b.x"];
+        let named = named(&names, &[("a b", "plan"), ("a b.2", "other")]);
+        assert_eq!(named.rooms.keys().map(RoomName::as_str).collect::<Vec<_>>(), ["other", "plan", "plan.1"]);
+        assert_eq!(named.rejected[0].0, "a b.x");
     }
 
     #[test]

@@ -279,6 +279,38 @@ fn rooms_that_were_changed_here_are_kept_and_the_others_follow_ethercalc() {
 }
 
 #[test]
+fn references_follow_rooms_that_get_other_names() {
+    let contents = "cell:A1:t:#url\ncell:B1:t:#title\ncell:A2:t:/two%20words.1\ncell:B2:t:North\n\
+                    cell:A3:t:/two%20words.2\ncell:B3:t:South";
+    let keys = json!({
+        "snapshot-two words": save(contents),
+        "audit-two words": ["set A2 text t /two%20words.1"],
+        "snapshot-two words.1": save("cell:A1:v:3"),
+        "snapshot-two words.2": save("cell:A1:vtf:n:6:\"two words.1\"!A1*2"),
+        "snapshot-old": save("cell:A1:v:5"),
+        "snapshot-report": save("cell:A1:vtf:n:5:old!A1\ncell:A2:vtf:n:3:\"two words.1\"!A1"),
+        "log-report": ["set B1 formula old!A1*10", "set B2 text t old!A1"],
+    });
+    let (_folder, path) = file("dump.json", keys.to_string());
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let renames = ["--rename", "two words=two-words", "--rename", "old=new"];
+    let run = import(path.to_str().expect("UTF-8"), directory.path(), &renames);
+    assert_eq!(run.code, 0, "{}", run.error);
+    assert_eq!(run.room("two-words")["sheets"], 2);
+    let lost = run.findings("two-words", "left out");
+    assert_eq!(lost[0]["what"], "the history of the table of contents: 1 commands", "{lost:?}");
+    let server = Server::start_on(directory.path(), &[]);
+    assert_eq!(server.get("/two-words.2.csv").text(), "6\n");
+    assert_eq!(json_of(&server, "/_/two-words/csv.json")[2], json!(["/two-words.2", "South"]));
+    assert_eq!(json_of(&server, "/_/report/cells/A1")["formula"], "new!A1");
+    let mut ann = Person::join(&server, "report", "Ann");
+    ann.wait_for_value("A1", 5.0);
+    ann.wait_for_value("A2", 3.0);
+    ann.wait_for_value("B1", 50.0);
+    assert_eq!(server.get("/report.csv").text(), "5,50\n3,old!A1\n");
+}
+
+#[test]
 fn a_dump_moves_into_a_database_beside_a_running_server() {
     let database = TestDatabase::start(Durability::Unsynced);
     let url = database.create();
