@@ -58,6 +58,24 @@ pub async fn addressed_sheet(rooms: &Rooms, name: &str) -> Result<Option<Address
     Ok(sheet.map(|sheet| AddressedSheet { room, name: own, sheet }))
 }
 
+/// The workbook that a name means, and the number of its sheet for EtherCalc's name of one. Reads no
+/// workbook, which another server may run; whether it has the sheet is known by
+/// [`sheet_with_number`].
+///
+/// # Errors
+///
+/// Fails when the storage cannot be read.
+pub async fn addressed_number(rooms: &Rooms, name: RoomName) -> Result<(RoomName, Option<u32>), ApiError> {
+    match named_sheet(name.as_str()) {
+        Some(NamedSheet { own, workbook, number })
+            if !rooms.exists(&own).await? && rooms.exists(&workbook).await? =>
+        {
+            Ok((workbook, Some(number)))
+        }
+        _ => Ok((name, None)),
+    }
+}
+
 /// What a name such as `R.1` can mean.
 pub struct NamedSheet {
     /// The room of this name.

@@ -11,11 +11,12 @@ use quadrille_workbook::{ImportFunction, Imported};
 use serde::Deserialize;
 
 use super::app::App;
+use super::ethercalc_workbook::addressed_number;
 use super::extractors::StrictQuery;
 use super::fallbacks::unknown_route;
 use super::owner_relay::Relayed;
 use crate::error::ApiError;
-use crate::imports::{SourceAnswer, values_of, workbook_named};
+use crate::imports::{SourceAnswer, values_of_sheet, workbook_named};
 use crate::room_name;
 
 #[derive(Deserialize)]
@@ -23,6 +24,8 @@ use crate::room_name;
 pub struct SourceQuery {
     /// The range to read; without one, only the workbook's own sources are told.
     range: Option<String>,
+    /// The number of the sheet of ranges without one, in EtherCalc's name of it.
+    sheet: Option<u32>,
     /// Values are left out when this is the revision of the workbook.
     after: Option<u64>,
 }
@@ -50,15 +53,16 @@ async fn answer(app: &App, room: &str, query: &SourceQuery) -> Result<SourceAnsw
     let reading = app.rooms.read_imports(&room).await?;
     let is_known = query.after == Some(reading.revision.0);
     let range = query.range.as_ref().filter(|_| !is_known);
-    let imported = range.map(|range| match values_of(&reading.workbook, range) {
+    let imported = range.map(|range| match values_of_sheet(&reading.workbook, query.sheet, range) {
         Ok(values) => Imported::Values(values),
         Err(failure) => Imported::Failure(failure, "".into()),
     });
     let named = |text: &str| workbook_named(text, |host| app.hosts.is_ours(host));
     let ranges = reading.import_sources.iter().filter(|source| source.function == ImportFunction::Range);
-    let sources: BTreeSet<RoomName> = ranges
-        .filter_map(|source| named(source.arguments.first()?))
-        .filter(|source| *source != room)
-        .collect();
+    let mut sources: BTreeSet<RoomName> = BTreeSet::new();
+    for source in ranges.filter_map(|source| named(source.arguments.first()?)) {
+        sources.insert(addressed_number(&app.rooms, source).await?.0);
+    }
+    sources.remove(&room);
     Ok(SourceAnswer { revision: reading.revision, sources, imported })
 }

@@ -42,5 +42,5 @@ pub use importer::Importer;
 pub use pending_events::Imports;
 pub use source_answer::SourceAnswer;
 pub use web_cache::WebCache;
-pub use workbook_range::{values_of, workbook_named};
+pub use workbook_range::{values_of_sheet, workbook_named};
 pub use worker::ImportWorker;

@@ -5,6 +5,7 @@ use quadrille_formula::{Area, Expression, Host, SheetReference, Template, parse,
 use quadrille_protocol::RoomName;
 use quadrille_workbook::{ImportFailure, Imported, Workbook};
 
+use crate::http::ethercalc_workbook::{sheet_with_number, with_sheet_first};
 use crate::limits;
 use crate::room_name;
 
@@ -14,7 +15,8 @@ pub fn workbook_named(text: &str, is_own_host: impl Fn(&str) -> bool) -> Option<
     let is_address =
         |scheme: &&str| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     let Some(scheme) = ["https://", "http://"].into_iter().find(is_address) else {
-        return room_name::parse(text.strip_prefix('/').unwrap_or(text)).ok();
+        let name = text.strip_prefix('/').unwrap_or(text);
+        return room_name::parse(name.strip_prefix('=').unwrap_or(name)).ok();
     };
     let (host, path) = text[scheme.len()..].split_once('/')?;
     if !is_own_host(host) {
@@ -24,6 +26,21 @@ pub fn workbook_named(text: &str, is_own_host: impl Fn(&str) -> bool) -> Option<
     let path = path.split(['?', '#']).next()?.trim_end_matches('/');
     let segment = path.rsplit('/').next()?;
     room_name::parse(segment.strip_prefix('=').unwrap_or(segment)).ok()
+}
+
+/// The values of a range of a workbook, as [`values_of`]; with the number of a sheet in EtherCalc's name of
+/// it, `sales.2`, ranges without a sheet are of that one.
+///
+/// # Errors
+/// As [`values_of`]; `NotFound` also when there is no such sheet.
+pub fn values_of_sheet(
+    workbook: &Workbook,
+    number: Option<u32>,
+    range: &str,
+) -> Result<Array, ImportFailure> {
+    let Some(number) = number else { return values_of(workbook, range) };
+    let sheet = sheet_with_number(workbook, number).ok_or(ImportFailure::NotFound)?;
+    values_of(&with_sheet_first(workbook.clone(), sheet), range)
 }
 
 /// The values of a range of a workbook: a range of the first sheet (`A1:B2`), of a named sheet
@@ -124,6 +141,9 @@ mod tests {
         for (text, expected) in [
             ("sales", Some("sales")),
             ("/sales", Some("sales")),
+            ("=sales", Some("sales")),
+            ("/=sales", Some("sales")),
+            ("sales.2", Some("sales.2")),
             ("https://sheets.example.org/sales", Some("sales")),
             ("HTTPS://sheets.example.org/=sales?view#A1", Some("sales")),
             ("https://sheets.example.org/acme/sales/", Some("sales")),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use quadrille_access::Credentials;
-use quadrille_cell::SheetId;
 use quadrille_journal::RoomOwner;
 use quadrille_protocol::{Revision, Role, RoomName};
 use quadrille_workbook::{ImportFailure, ImportFunction, ImportSource, Imported};
@@ -14,10 +13,10 @@ use super::import_graph::{BadChain, ImportGraph};
 use super::import_plan::{limit, plan};
 use super::source_answer::{ANSWER_BYTES_MAX, SourceAnswer};
 use super::web_cache::WebCache;
-use super::workbook_range::{values_of, workbook_named};
+use super::workbook_range::{values_of_sheet, workbook_named};
 use crate::access::{Access, Document};
 use crate::error::{ApiError, ErrorCode};
-use crate::http::ethercalc_workbook::{addressed_sheet, with_sheet_first};
+use crate::http::ethercalc_workbook::addressed_number;
 use crate::http::{OwnerRelay, ServerAnswer, get_from_server};
 use crate::limits;
 use crate::room_name::percent_encoded;
@@ -36,8 +35,9 @@ pub struct ImportWorker {
     is_own_host: IsOwnHost,
 }
 
-/// The revisions at which ranges of workbooks at other servers were read.
-pub(super) type ReadElsewhere = BTreeMap<(RoomName, String), Revision>;
+/// The revisions at which ranges of workbooks at other servers were read, each with the number of its
+/// sheet if EtherCalc's name of that was used.
+pub(super) type ReadElsewhere = BTreeMap<(RoomName, Option<u32>, String), Revision>;
 
 /// What the last update of a workbook has read.
 #[derive(Clone, Default)]
@@ -163,7 +163,7 @@ impl ImportWorker {
 
     /// Asks another server from which workbooks one of its own imports, to find circles.
     async fn sources_elsewhere(&self, room: &RoomName, owner: &RoomOwner) -> Result<Updated, ApiError> {
-        let answer = self.ask(owner, room, None, None).await.ok().flatten();
+        let answer = self.ask(owner, room, None, None, None).await.ok().flatten();
         Ok(Updated {
             is_incomplete: answer.is_none(),
             read: answer.as_ref().map_or(Revision(0), |answer| answer.revision),
@@ -182,11 +182,13 @@ impl ImportWorker {
         &self,
         owner: &RoomOwner,
         source: &RoomName,
+        sheet: Option<u32>,
         range: Option<&str>,
         after: Option<Revision>,
     ) -> Result<Option<SourceAnswer>, SourceError> {
         let parameters = [
             range.map(|range| format!("range={}", percent_encoded(range))),
+            sheet.map(|sheet| format!("sheet={sheet}")),
             after.map(|after| format!("after={after}")),
         ];
         let query = parameters.into_iter().flatten().collect::<Vec<_>>().join("&");
@@ -294,7 +296,7 @@ impl Update<'_> {
         let Some(source) = workbook_named(workbook, &*self.worker.is_own_host) else {
             return Some(failure(ImportFailure::NoAccess));
         };
-        let (source, sheet) = match self.addressed(source).await {
+        let (source, sheet) = match addressed_number(&self.worker.rooms, source).await {
             Ok(found) => found,
             Err(_) => return self.postponed(),
         };
@@ -330,13 +332,13 @@ impl Update<'_> {
     async fn read_range(
         &mut self,
         source: &RoomName,
-        sheet: Option<SheetId>,
+        sheet: Option<u32>,
         range: &str,
     ) -> Result<Option<Imported>, SourceError> {
         if !self.readings.contains_key(source) {
             let owner = self.worker.owner_elsewhere(source).await.map_err(|_| SourceError::Unavailable)?;
             if let Some(owner) = owner {
-                return self.read_range_elsewhere(source, &owner, range).await;
+                return self.read_range_elsewhere(source, &owner, sheet, range).await;
             }
             match self.worker.rooms.read_imports(source).await {
                 Ok(reading) => _ = self.readings.insert(source.clone(), reading),
@@ -346,10 +348,7 @@ impl Update<'_> {
             }
         }
         let reading = self.readings.get(source).ok_or(SourceError::Unavailable)?;
-        let values = match sheet {
-            Some(sheet) => values_of(&with_sheet_first((*reading.workbook).clone(), sheet), range),
-            None => values_of(&reading.workbook, range),
-        };
+        let values = values_of_sheet(&reading.workbook, sheet, range);
         Ok(Some(values.map_or_else(failure, Imported::Values)))
     }
 
@@ -357,27 +356,18 @@ impl Update<'_> {
         &mut self,
         source: &RoomName,
         owner: &RoomOwner,
+        sheet: Option<u32>,
         range: &str,
     ) -> Result<Option<Imported>, SourceError> {
-        let key = (source.clone(), range.to_owned());
+        let key = (source.clone(), sheet, range.to_owned());
         let after = self.known.get(&key).copied();
-        let answer = self.worker.ask(owner, source, Some(range), after).await?;
+        let answer = self.worker.ask(owner, source, sheet, Some(range), after).await?;
         let SourceAnswer { revision, sources, imported } = answer.ok_or(SourceError::Unavailable)?;
         if sources.contains(self.room) {
             return Ok(Some(failure(ImportFailure::Circular)));
         }
         self.read_elsewhere.insert(key, revision);
         Ok(imported)
-    }
-
-    /// The workbook that a name means, and its sheet if it is EtherCalc's name of one, such as `sales.2`.
-    async fn addressed(&self, name: RoomName) -> Result<(RoomName, Option<SheetId>), ApiError> {
-        // The sheet is looked up in the workbook, which servers with one database must run.
-        if self.worker.is_shared() {
-            return Ok((name, None));
-        }
-        let addressed = addressed_sheet(&self.worker.rooms, name.as_str()).await?;
-        Ok(addressed.map_or((name, None), |addressed| (addressed.room, Some(addressed.sheet))))
     }
 
     fn postponed(&mut self) -> Option<Imported> {

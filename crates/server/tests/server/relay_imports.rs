@@ -47,6 +47,31 @@ fn imports_follow_workbooks_of_another_server() {
 }
 
 #[test]
+fn sheets_are_named_as_in_ethercalc_also_at_another_server() {
+    let cluster = Cluster::<2>::start(&[]);
+    let contents = "#url,#title\n/sales.1,North\n/sales.2,South\n";
+    assert_eq!(cluster.servers[0].put("/_/sales", "text/csv", contents).status, 201);
+    assert_eq!(cluster.servers[0].put("/_/sales.2", "text/csv", "5,6\n").status, 201);
+    let mut ann = Person::join(&cluster.servers[0], "sales", "Ann");
+    let mut ben = Person::join(&cluster.servers[1], "report", "Ben");
+    ben.type_text("A1", r#"=IMPORTRANGE("sales.2","A1:B1")"#);
+    ben.type_text("A2", "='[sales.2]'!B1*2");
+    ben.type_text("A3", r#"=IMPORTRANGE("=sales","'South'!A1")"#);
+    ben.type_text("A4", r#"=IMPORTRANGE("sales.9","A1")"#);
+    ben.wait_for_value("B1", 6.0);
+    ben.wait_for_value("A2", 12.0);
+    ben.wait_for_value("A3", 5.0);
+    ben.wait_for_value("A4", Value::Error(ErrorValue::Reference));
+    assert_owner(&cluster.database, &cluster.url, "sales", &cluster.servers[0]);
+    assert_eq!(cluster.servers[0].put("/_/sales.2", "text/csv", "7,8\n").status, 201);
+    ben.wait_for_value("A1", 7.0);
+    ben.wait_for_value("A2", 16.0);
+    // Circular also by that name.
+    ann.type_text("D1", r#"=IMPORTRANGE("report","H1")"#);
+    ann.wait_for_value("D1", Value::Error(ErrorValue::Circular));
+}
+
+#[test]
 fn a_source_that_no_server_runs_is_read_by_the_one_that_imports() {
     let mut cluster = Cluster::<2>::start(&[]);
     cluster.servers[0].make_room("rates", "1\n");
