@@ -284,6 +284,40 @@ fn snapshot_member(headers: &HeaderMap, body: &Bytes) -> Option<GivenSnapshot> {
     Some(GivenSnapshot { room: text("room"), snapshot: Bytes::from(text("snapshot")?) })
 }
 
+/// The save in a form without commands, by which the package `ethercalc-client` of Apereo OAE creates a
+/// room with a name: `room=plan&snapshot=…` at `POST /_/plan`.
+pub fn save_of_form(headers: &HeaderMap, body: &Bytes) -> Option<Bytes> {
+    let is_form = json_body::media_type(headers).as_deref() == Some(FORM);
+    let has_commands = || {
+        let fields = form_fields(body).unwrap_or_default();
+        fields.iter().any(|(name, _)| name == "command" || name.starts_with("command["))
+    };
+    if !is_form || has_commands() {
+        return None;
+    }
+    snapshot_member(headers, body).map(|given| given.snapshot)
+}
+
+/// Creates a room with a name from a save; 201, the body is `/room`.
+///
+/// # Errors
+/// 409 when there is a room of this name, which `PUT` replaces.
+pub async fn create_named(
+    app: &App,
+    room: &RoomName,
+    visitor: &Visitor,
+    grant: &Grant,
+    save: Bytes,
+) -> Result<Response, PlainError> {
+    if app.rooms.exists(room).await? {
+        let message = format!("{room} exists already; PUT replaces it");
+        return Err(ApiError::new(ErrorCode::RoomExists, message).into());
+    }
+    let imported = read_workbook(&HeaderMap::new(), save).await?;
+    let warnings = replace_room(app, room, visitor, grant, imported).await?;
+    Ok(created(room, visitor, &warnings))
+}
+
 /// `POST /_`: creates a room from a file or save; 201, the body is `/room`.
 async fn create(
     State(app): State<App>,
@@ -310,12 +344,16 @@ async fn create(
     }
     let grant = granted?;
     let warnings = replace_room(&app, &room, &visitor, &grant, imported).await?;
+    Ok(created(&room, &visitor, &warnings))
+}
+
+fn created(room: &RoomName, visitor: &Visitor, warnings: &[String]) -> Response {
     let name = percent_encoded(room.as_str());
     let location = [(header::LOCATION, format!("/_/{name}"))];
     let body = format!("{}/{name}", visitor.base_path());
     let mut response = (StatusCode::CREATED, location, plain(), body).into_response();
-    put_warnings(response.headers_mut(), &warnings);
-    Ok(response)
+    put_warnings(response.headers_mut(), warnings);
+    response
 }
 
 /// `DELETE /_/{room}`: deletes the room or the sheet; 201 `OK`.

@@ -61,6 +61,13 @@ fn commands_and_saves_are_sent_as_forms_too() {
     assert_eq!((made.status, made.text().as_str()), (201, "/copy"));
     assert_eq!(server.get("/copy.csv").text(), "7\n");
     assert_eq!(send("/_", "snapshot=").status, 201);
+    // `createRoom(room, snapshot)` of this package.
+    let save = "room=plan&snapshot=version%3A1.5%0Acell%3AA1%3Av%3A7%0Acell%3AA2%3Avtf%3An%3A14%3AA1*2%0A";
+    let named = send("/_/plan", save);
+    assert_eq!((named.status, named.text().as_str()), (201, "/plan"));
+    assert_eq!(server.get("/plan.csv").text(), "7\n14\n");
+    assert_eq!(send("/_/plan", save).status, 409);
+    assert_eq!(server.get("/plan.csv").text(), "7\n14\n");
     let csv = server.send("POST", "/_/", &[("content-type", "text/csv")], b"1,2\n");
     assert_eq!(csv.status, 201);
     assert_eq!(server.get(&format!("{}.csv", csv.text())).text(), "1,2\n");
