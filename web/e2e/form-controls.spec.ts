@@ -55,3 +55,42 @@ test("a form is sent", async ({ world }) => {
   await answers.seesInCell("B1", "textboxA1");
   await answers.seesInCell("B2", "2 boxes");
 });
+
+test("the view /app shows the panels of a sheet as a form", async ({ world }) => {
+  const ann = await world.enter("form");
+  await ann.type("A1", [
+    ["=PANEL(E1,B2:C4,B6:C8)", "", "", "", "1"],
+    ["", '=TEXTBOX("apple")', "=UPPER(B2)"],
+    ["hidden"],
+    [],
+    [],
+    ["", "Thank you"],
+  ]);
+  await ann.saved();
+  const { page } = await world.enter("form");
+  await page.goto(`${world.server.url}/form/app`);
+  // Cells that are not shown are not in the accessible grid either.
+  const cells = page.locator("[role=gridcell]");
+  await expect(cells.filter({ hasText: /^apple$/ })).toBeVisible();
+  await expect(cells.filter({ hasText: /^APPLE$/ })).toBeVisible();
+  await expect(cells.filter({ hasText: "hidden" })).toHaveCount(0);
+  await expect(cells.filter({ hasText: "Thank you" })).toHaveCount(0);
+  // The active cell is one that is shown.
+  await expect(page.locator("[role=gridcell][aria-selected=true]")).toHaveAttribute("data-cell", "B2");
+  await expect(page.locator(".toolbar, .formula-bar, .sheet-tabs")).toHaveCount(0);
+  // Another panel is shown as soon as the formula names it; other people see the whole sheet.
+  await ann.type("E1", [["2"]]);
+  await expect(cells.filter({ hasText: "Thank you" })).toBeVisible();
+  await expect(cells.filter({ hasText: /^apple$/ })).toHaveCount(0);
+  await ann.seesInCell("A3", "hidden");
+});
+
+test("an image button shows its image", async ({ world }) => {
+  const ann = await world.enter();
+  const requests: string[] = [];
+  ann.page.on("request", (request) => requests.push(request.url()));
+  await ann.type("A1", [['=IMAGEBUTTON("/icon-192.png")'], ['=IMAGEBUTTON("https://example.org/go.png")']]);
+  await expect.poll(() => requests.some((url) => url.endsWith("/icon-192.png"))).toBe(true);
+  await ann.seesInCell("A2", "https://example.org/go.png");
+  expect(requests.filter((url) => !url.startsWith(world.server.url) && !/^(data|blob):/.test(url))).toEqual([]);
+});

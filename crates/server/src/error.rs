@@ -27,6 +27,7 @@ pub enum ErrorCode {
     TokenExpired,
     SignInAgain,
     Forbidden,
+    MailDisabled,
     NotFound,
     NoSuchRoom,
     NoSuchSheet,
@@ -58,7 +59,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 42] = [
+    pub const ALL: [ErrorCode; 43] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -74,6 +75,7 @@ impl ErrorCode {
         ErrorCode::TokenExpired,
         ErrorCode::SignInAgain,
         ErrorCode::Forbidden,
+        ErrorCode::MailDisabled,
         ErrorCode::NotFound,
         ErrorCode::NoSuchRoom,
         ErrorCode::NoSuchSheet,
@@ -121,6 +123,7 @@ impl ErrorCode {
             ErrorCode::TokenExpired => ("token_expired", StatusCode::UNAUTHORIZED),
             ErrorCode::SignInAgain => ("sign_in_again", StatusCode::FORBIDDEN),
             ErrorCode::Forbidden => ("forbidden", StatusCode::FORBIDDEN),
+            ErrorCode::MailDisabled => ("mail_disabled", StatusCode::FORBIDDEN),
             ErrorCode::NotFound => ("not_found", StatusCode::NOT_FOUND),
             ErrorCode::NoSuchRoom => ("no_such_room", StatusCode::NOT_FOUND),
             ErrorCode::NoSuchSheet => ("no_such_sheet", StatusCode::NOT_FOUND),

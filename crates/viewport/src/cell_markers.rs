@@ -19,7 +19,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use crate::chips::{ChipMark, chip_marks};
-use crate::form_controls::{control, control_style};
+use crate::form_controls::{control, control_style, image_of_button};
 use crate::table_styles::table_style;
 use crate::view_settings::ViewSettings;
 
@@ -74,6 +74,10 @@ pub struct CellMark {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "string")]
     pub control: Option<&'static str>,
+    /// Address of the image that a button shows in place of its text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub image: Option<String>,
     /// Whether the value fails the cell's data validation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -285,6 +289,7 @@ impl<'a> Marker<'a> {
         mark.hides_value = (mark.spark.is_some() || is_box).then_some(true);
         mark.is_checked = is_box.then(|| *value != Value::Number(0.0));
         mark.has_list = (control == Some("list")).then_some(true);
+        mark.image = control.and_then(|_| self.button_image(cell, value));
         let mut format = control.and_then(|_| self.control_format(cell, own));
         for (id, item) in &self.items {
             let Some(anchor) = item.anchors.iter().find(|anchor| anchor.contains(cell)) else { continue };
@@ -395,6 +400,11 @@ impl<'a> Marker<'a> {
             return None;
         }
         control(self.document.workbook().sheet(self.sheet?)?.formula(cell)?)
+    }
+
+    fn button_image(&self, cell: CellAddress, value: &Value) -> Option<String> {
+        let sheet = self.document.workbook().sheet(self.sheet?)?;
+        image_of_button(sheet.formula(cell)?, value).map(str::to_owned)
     }
 
     /// The format of a control with the style that its formula adds.

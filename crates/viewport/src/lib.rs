@@ -14,6 +14,7 @@ pub mod cell_markers;
 pub mod cell_window;
 mod chips;
 mod form_controls;
+pub mod panels;
 pub mod preview;
 pub mod sheet_dimensions;
 pub mod table_styles;

@@ -54,7 +54,7 @@ pub fn encode(document: &Document, revision: u64, sheet: SheetId, range: Range) 
     let mut json = to_json(&header);
     json.resize(json.len().next_multiple_of(4), b' ');
     let (dimensions, window) = (
-        sheet_dimensions::encode(document, sheet, None),
+        sheet_dimensions::encode(document, sheet, &ViewSettings::default()),
         cell_window::encode(document, sheet, range, &ViewSettings::default()),
     );
     let head = [MAGIC, json.len() as u32, dimensions.len() as u32, window.len() as u32];
@@ -83,7 +83,10 @@ mod tests {
         let sheets = serde_json::json!([{ "id": 1, "name": "Sheet1" }, { "id": 2, "name": "Größe" }]);
         let expected = serde_json::json!({ "revision": 7, "sheet": 1, "sheets": sheets, "isComplete": true });
         assert_eq!(header, expected);
-        assert_eq!(bytes[16 + json..][..dimensions], sheet_dimensions::encode(&document, SheetId(1), None));
+        assert_eq!(
+            bytes[16 + json..][..dimensions],
+            sheet_dimensions::encode(&document, SheetId(1), &ViewSettings::default())
+        );
         assert_eq!(
             bytes[16 + json + dimensions..],
             cell_window::encode(&document, SheetId(1), range, &ViewSettings::default())

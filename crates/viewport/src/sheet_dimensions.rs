@@ -10,6 +10,9 @@ use quadrille_cell::{Dimension, SheetId};
 use quadrille_document::Document;
 use quadrille_workbook::{Field, ItemId, Sheet};
 
+use crate::panels::hidden_around;
+use crate::view_settings::ViewSettings;
+
 const MAGIC: u32 = 0x3253_5100;
 
 /// Number of rows and columns up to the last one in use; zero for an empty or unknown sheet.
@@ -26,28 +29,37 @@ pub fn is_hidden(sheet: &Sheet) -> bool {
     sheet.item(ItemId::SETTINGS).and_then(|settings| settings.boolean(Field::Hidden)) == Some(true)
 }
 
-/// Encodes the dimensions of a sheet as seen through the filter view `view`, or through the sheet's
-/// filter if it is `None`. An unknown sheet is encoded as an empty one.
-pub fn encode(document: &Document, sheet_id: SheetId, view: Option<ItemId>) -> Vec<u8> {
+/// Encodes the dimensions of a sheet as seen with these settings: through a filter view or the sheet's
+/// filter, and in EtherCalc's view `/app` without what its panels hide. An unknown sheet is encoded as an
+/// empty one.
+pub fn encode(document: &Document, sheet_id: SheetId, view: &ViewSettings) -> Vec<u8> {
     let (rows, columns) = used_extent(document, sheet_id);
     let sheet = document.workbook().sheet(sheet_id);
+    let shown = sheet.and_then(|sheet| view.shown_ranges(sheet));
     let sizes = |dimension| {
         let runs = sheet.into_iter().flat_map(move |sheet| sheet.size_runs(dimension));
         runs.flat_map(|(first, count, size)| [first, count, size.into()]).collect::<Vec<_>>()
-    };
-    let hidden = |dimension| {
-        let runs = sheet.into_iter().flat_map(move |sheet| sheet.hidden_runs(dimension));
-        runs.flat_map(|(first, count)| [first, count]).collect::<Vec<_>>()
     };
     let settings = sheet.and_then(|sheet| sheet.item(ItemId::SETTINGS));
     let number = |field| settings.and_then(|item| item.number(field)).unwrap_or(0.0) as u32; // at most 1,000
     let boolean = |field| settings.and_then(|item| item.boolean(field));
     let flags = u32::from(boolean(Field::RightToLeft) == Some(true))
-        | u32::from(boolean(Field::ShowGridlines) == Some(false)) << 1;
+        | u32::from(boolean(Field::ShowGridlines) == Some(false) || view.shows_panels) << 1;
     let (heights, widths) = (sizes(Dimension::Rows), sizes(Dimension::Columns));
-    let hidden_rows =
-        hidden_rows(document, sheet_id, view).into_iter().flat_map(|(first, count)| [first, count]);
-    let (hidden_rows, hidden_columns) = (hidden_rows.collect::<Vec<_>>(), hidden(Dimension::Columns));
+    let (hidden_rows, hidden_columns) = match &shown {
+        Some(ranges) => (
+            joined(hidden_around(ranges, Dimension::Rows), document.filtered_rows(sheet_id, None)),
+            hidden_around(ranges, Dimension::Columns),
+        ),
+        None => (
+            hidden_rows(document, sheet_id, view.filter_view(sheet_id)),
+            sheet.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Columns)).collect(),
+        ),
+    };
+    let words = |runs: Vec<(u32, u32)>| -> Vec<u32> {
+        runs.into_iter().flat_map(|(first, count)| [first, count]).collect()
+    };
+    let (hidden_rows, hidden_columns) = (words(hidden_rows), words(hidden_columns));
     let header = [
         MAGIC,
         sheet_id.0,
@@ -70,7 +82,12 @@ pub fn encode(document: &Document, sheet_id: SheetId, view: Option<ItemId>) -> V
 pub fn hidden_rows(document: &Document, sheet_id: SheetId, view: Option<ItemId>) -> Vec<(u32, u32)> {
     let sheet = document.workbook().sheet(sheet_id);
     let hidden = sheet.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
-    let mut runs: Vec<(u32, u32)> = hidden.chain(document.filtered_rows(sheet_id, view)).collect();
+    joined(hidden.collect(), document.filtered_rows(sheet_id, view))
+}
+
+/// The runs of both lists in ascending order, without overlaps.
+fn joined(mut runs: Vec<(u32, u32)>, others: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    runs.extend(others);
     runs.sort();
     let mut joined: Vec<(u32, u32)> = Vec::new();
     for (first, count) in runs {
@@ -96,11 +113,30 @@ mod tests {
         sheet.set_sizes(Dimension::Rows, 2, 3, Some(40));
         sheet.set_sizes(Dimension::Columns, 0, 1, Some(7));
         sheet.set_hidden(Dimension::Rows, 8, 2, true);
-        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), None);
+        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), &ViewSettings::default());
         let words: Vec<u32> = bytes
             .chunks_exact(4)
             .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
             .collect();
         assert_eq!(words, [MAGIC, 1, 4, 3, 0, 0, 0, 1, 1, 1, 0, 2, 3, 40, 0, 1, 7, 8, 2]);
+    }
+
+    #[test]
+    fn panels_replace_what_is_hidden_otherwise() {
+        let mut workbook = test_document("A1: =PANEL(1,B2:C3)").snapshot();
+        let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
+        sheet.set_hidden(Dimension::Rows, 1, 1, true);
+        let mut document = Document::from_workbook(workbook);
+        document.evaluate(u64::MAX);
+        let mut view = ViewSettings::default();
+        view.shows_panels = true;
+        let bytes = encode(&document, SheetId(1), &view);
+        let words: Vec<u32> = bytes
+            .chunks_exact(4)
+            .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
+            .collect();
+        let (rows, columns) = (Dimension::Rows.len_max(), Dimension::Columns.len_max());
+        let hidden = [0, 1, 3, rows - 3, 0, 1, 3, columns - 3];
+        assert_eq!(words, [&[MAGIC, 1, 1, 1, 0, 0, 2, 0, 0, 2, 2], &hidden[..]].concat());
     }
 }

@@ -46,6 +46,8 @@ pub struct Engine {
     view_ticked: Option<(SheetId, Range)>,
     /// The used extent (rows, columns) of the visible sheet in the last encoded dimensions.
     reported_extent: Option<(u32, u32)>,
+    /// The ranges that the panels of the visible sheet show in the last encoded dimensions.
+    reported_panels: Option<Vec<Range>>,
     reported_sheets: Vec<SheetTab>,
     reported_status: Option<Status>,
     reported_history: (bool, bool),
@@ -79,6 +81,7 @@ impl Engine {
             view: None,
             view_ticked: None,
             reported_extent: None,
+            reported_panels: None,
             reported_sheets: Vec::new(),
             reported_status: None,
             reported_history: (false, false),
@@ -156,6 +159,12 @@ impl Engine {
             }
             ClientEvent::ShowFormulas { shows } => {
                 self.view_settings.shows_formulas = shows;
+                self.is_replaced = true;
+                return;
+            }
+            ClientEvent::ShowPanels => {
+                self.view_settings.shows_panels = true;
+                self.view_settings.is_opening = true;
                 self.is_replaced = true;
                 return;
             }
@@ -289,6 +298,7 @@ impl Engine {
         self.report_items(&changes, is_replaced);
         self.report_cells(&changes, is_replaced);
         let mut result = FINISHED;
+        self.view_settings.is_opening &= !self.is_ready;
         if is_replaced || !changes.is_empty() {
             result |= ANYTHING_CHANGED;
         }
@@ -300,7 +310,10 @@ impl Engine {
         let filters = |(changed, cells): &(SheetId, Range)| {
             *changed == sheet && self.document().affects_filters(sheet, *cells)
         };
-        let has_new_dimensions = changes.geometry.contains(&sheet)
+        let shown =
+            self.document().workbook().sheet(sheet).and_then(|it| self.view_settings.shown_ranges(it));
+        let has_new_dimensions = shown != self.reported_panels
+            || changes.geometry.contains(&sheet)
             || changes.items.contains(&Some(sheet))
             || changes.ranges.iter().any(filters)
             || (result & ANYTHING_CHANGED != 0 && self.document().filters_by_conditional_color(sheet));
@@ -343,7 +356,9 @@ impl Engine {
     /// Encodes the used extent and the row and column sizes of a sheet.
     pub fn sheet_dimensions(&mut self, sheet: SheetId) -> Vec<u8> {
         self.reported_extent = Some(sheet_dimensions::used_extent(self.document(), sheet));
-        sheet_dimensions::encode(self.document(), sheet, self.view_settings.filter_view(sheet))
+        let workbook = self.document().workbook();
+        self.reported_panels = workbook.sheet(sheet).and_then(|sheet| self.view_settings.shown_ranges(sheet));
+        sheet_dimensions::encode(self.document(), sheet, &self.view_settings)
     }
 
     /// Takes the notices since the last call, and those about sheets, history and status that

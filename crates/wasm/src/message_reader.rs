@@ -56,6 +56,7 @@ impl ClientEvent {
                 names: fields.array("names", Json::string)?,
             },
             "showFormulas" => ClientEvent::ShowFormulas { shows: fields.boolean("shows")? },
+            "showPanels" => ClientEvent::ShowPanels,
             "openFilterView" => ClientEvent::OpenFilterView {
                 sheet: fields.u32("sheet")?,
                 item: fields.optional("item", |item| item.integer(0, i64::MAX))?.map(|item| item as u64), // not negative

@@ -99,6 +99,8 @@ pub enum ClientEvent {
         #[ts(type = "number | null")]
         item: Option<u64>,
     },
+    /// Shows only the panels of sheets, as EtherCalc's view `/app` does, in this client only.
+    ShowPanels,
     /// The user's locale: a language tag such as `de-AT`, the offset of local time from UTC,
     /// whether formulas use R1C1 notation, and the function names and error values of the language
     /// (`SUM=SUMME`, `#N/A=#NV`), none for English. All cells are displayed again.

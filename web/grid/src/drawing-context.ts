@@ -40,6 +40,8 @@ export class DrawingContext {
   zoom = 1;
   /** Called when a painter was loaded on demand, to paint again. */
   loaded: (() => void) | undefined;
+  /** The image at an address; `undefined` until it is loaded, and for those that cannot be. */
+  imageOf: ((address: string) => ImageBitmap | undefined) | undefined;
   /** Leaves out controls and note corners, for printing. */
   isPaper = false;
   /** Without edit permission, checkboxes are grey and lists have no arrow. */

@@ -21,7 +21,7 @@ import { COLUMN_WIDTH_PX, EMPTY_SHAPE, ROW_HEIGHT_PX, type SheetShape } from "./
 import { currentRange, extendTo, selectCell, type Selection } from "./selection.ts";
 import type { Theme } from "./theme.ts";
 import { ENGLISH, type GridDescriptions } from "./descriptions.ts";
-import { type Box, boxOf, cellAt, COLUMN_HEADER_HEIGHT_PX, makeView, type View } from "./view.ts";
+import { type Box, boxOf, cellAt, makeView, type View } from "./view.ts";
 
 export const ZOOM_MIN = 0.5;
 export const ZOOM_MAX = 2;
@@ -70,6 +70,7 @@ export class Grid {
   private isTouch = false;
   private canEdit = true;
   private hasFocus = true;
+  private hasHeaders = true;
 
   private currentView: View;
   private frame = 0;
@@ -146,7 +147,7 @@ export class Grid {
     const { widthPx: width, heightPx: height } = this.scroller.innerSize;
     const { isRightToLeft, widthPx, rowHeaderWidthPx } = this.currentView;
     const x = isRightToLeft ? widthPx - rowHeaderWidthPx - width : rowHeaderWidthPx;
-    return { x, y: COLUMN_HEADER_HEIGHT_PX, width, height };
+    return { x, y: this.currentView.columnHeaderHeightPx, width, height };
   }
 
   /** Size of the used range including headers. */
@@ -154,7 +155,7 @@ export class Grid {
     const { usedRows, usedColumns } = this.shape;
     return {
       width: this.columns.offset(Math.max(1, usedColumns)) + this.currentView.rowHeaderWidthPx,
-      height: this.rows.offset(Math.max(1, usedRows)) + COLUMN_HEADER_HEIGHT_PX,
+      height: this.rows.offset(Math.max(1, usedRows)) + this.currentView.columnHeaderHeightPx,
     };
   }
 
@@ -332,6 +333,24 @@ export class Grid {
       this.painter.drawing.canEdit = canEdit;
       this.schedulePaint();
     }
+  }
+
+  /** Leaves out the headers of rows and columns. */
+  hideHeaders(): void {
+    this.hasHeaders = false;
+    this.viewChanged();
+    this.sizeChanged();
+  }
+
+  /** Sets how images of cells are loaded; `undefined` until one is there. */
+  setImages(imageOf: (address: string) => ImageBitmap | undefined): void {
+    this.painter.drawing.imageOf = imageOf;
+    this.schedulePaint();
+  }
+
+  /** Paints again after an image was loaded. */
+  imageLoaded(): void {
+    this.schedulePaint();
   }
 
   /** Chooses handles for touch or for the mouse. */
@@ -577,6 +596,7 @@ export class Grid {
       frozenColumns,
       isRightToLeft,
       zoom: this.currentZoom,
+      hasHeaders: this.hasHeaders,
     });
   }
 
@@ -586,7 +606,7 @@ export class Grid {
     this.canvas.height = Math.round(this.element.clientHeight * dpr);
     this.canvas.style.width = `${this.element.clientWidth}px`;
     this.canvas.style.height = `${this.element.clientHeight}px`;
-    this.scroller.element.style.top = `${COLUMN_HEADER_HEIGHT_PX}px`;
+    this.scroller.element.style.top = `${this.currentView.columnHeaderHeightPx}px`;
     this.scroller.sizeChanged();
     this.updateContentSize();
     this.viewChanged();

@@ -4,7 +4,7 @@ import type { Cell, Range } from "./address.ts";
 import type { Axis } from "./axis.ts";
 import { corners, FILL_HANDLE_PX, TOUCH_HANDLE_RADIUS_PX } from "./paint-selection.ts";
 import type { ReferenceBox } from "./render-state.ts";
-import { type Box, boxOf, cellAt, COLUMN_HEADER_HEIGHT_PX, columnOffsetAt, rowOffsetAt, startX, type View } from "./view.ts";
+import { type Box, boxOf, cellAt, columnOffsetAt, rowOffsetAt, startX, type View } from "./view.ts";
 
 /** Distance from a border or handle within which it is hit, in CSS pixels. */
 const HIT_RADIUS_PX = 4;
@@ -39,7 +39,7 @@ export interface HitTargets {
 /** The part of the grid at `x`, `y`, in CSS pixels of the grid's element. */
 export function hitTest(view: View, hitTargets: HitTargets, x: number, y: number, isTouch: boolean): Hit {
   const cell = cellAt(view, x, y);
-  const isInHeaderRow = y < COLUMN_HEADER_HEIGHT_PX;
+  const isInHeaderRow = y < view.columnHeaderHeightPx;
   const isInHeaderColumn = startX(view, x) < view.rowHeaderWidthPx;
   if (isInHeaderRow && isInHeaderColumn) {
     return { kind: "corner" };

@@ -39,6 +39,10 @@ export function paintMarkBehind(drawing: DrawingContext, box: Box, mark: CellMar
   if (mark.control === "button" || mark.control === "field" || mark.control === "list") {
     paintControl(drawing, box, mark.control === "button");
   }
+  const image = mark.image === undefined ? undefined : drawing.imageOf?.(mark.image);
+  if (image) {
+    paintImage(drawing, box, image);
+  }
   if (mark.bar) {
     paintBar(drawing, box, mark.bar);
   }
@@ -159,6 +163,16 @@ function paintBar(drawing: DrawingContext, box: Box, bar: NonNullable<CellMark["
   context.globalAlpha = 1;
   if (bar.start > 0 && bar.start < 1) {
     drawing.fill(drawing.theme.headerInk, inside.x + inside.width * bar.start, inside.y - 1, 1, inside.height + 2);
+  }
+}
+
+/** Draws the image of a button, as large as it fits without its proportions changing. */
+function paintImage({ context }: DrawingContext, box: Box, image: ImageBitmap): void {
+  const { width, height } = image;
+  const scale = Math.min((box.width - 6) / width, (box.height - 6) / height);
+  if (scale > 0) {
+    const [shownWidth, shownHeight] = [width * scale, height * scale];
+    context.drawImage(image, box.x + (box.width - shownWidth) / 2, box.y + (box.height - shownHeight) / 2, shownWidth, shownHeight);
   }
 }
 

@@ -170,7 +170,7 @@ function nameTag(drawing: DrawingContext, pane: Pane, { name, range }: OtherSele
   const height = 16;
   const above = box.y - height;
   const x = Math.max(box.x - 1, pane.box.x);
-  const y = above >= COLUMN_HEADER_HEIGHT_PX ? above : box.y + Math.min(box.height, pane.box.height) - 1;
+  const y = above >= (pane.mirrorPx === undefined && pane.box.x === 0 ? 0 : COLUMN_HEADER_HEIGHT_PX) ? above : box.y + Math.min(box.height, pane.box.height) - 1;
   drawing.setFillColor(cssColor(color));
   context.beginPath();
   context.roundRect(x, y, width, height, [4, 4, 4, 0]);

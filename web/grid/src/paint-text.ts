@@ -131,7 +131,7 @@ export class TextPainter {
     const { style, font } = resolved;
     const kind = window.kind(index);
     const mark = window.mark(index);
-    if (mark?.hidesValue) {
+    if (mark?.hidesValue || (mark?.image !== undefined && drawing.imageOf?.(mark.image))) {
       return;
     }
     if (mark?.chips) {

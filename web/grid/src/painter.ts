@@ -43,7 +43,9 @@ export class Painter {
       });
       drawing.forget();
     }
-    paintHeaders(drawing, state);
+    if (state.view.hasHeaders) {
+      paintHeaders(drawing, state);
+    }
     if (state.guide) {
       const { dimension, atPx } = state.guide;
       const isRow = dimension === "rows";

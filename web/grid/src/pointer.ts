@@ -20,7 +20,7 @@ import {
   type Selection,
 } from "./selection.ts";
 import { TouchGestures } from "./touch-gestures.ts";
-import { cellAt, COLUMN_HEADER_HEIGHT_PX, columnOffsetAt, rowOffsetAt, startX } from "./view.ts";
+import { cellAt, columnOffsetAt, rowOffsetAt, startX } from "./view.ts";
 
 /** The drag in progress. */
 type Drag =
@@ -623,7 +623,7 @@ export class Pointer {
       return;
     }
     const { x, y } = this.point(event.clientX, event.clientY);
-    if (startX(grid.view, x) < grid.view.rowHeaderWidthPx || y < COLUMN_HEADER_HEIGHT_PX) {
+    if (startX(grid.view, x) < grid.view.rowHeaderWidthPx || y < grid.view.columnHeaderHeightPx) {
       event.preventDefault();
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
       grid.scrollBy(event.deltaY * unit, (grid.view.isRightToLeft ? -event.deltaX : event.deltaX) * unit);

@@ -14,6 +14,7 @@ const frame: Frame = {
   frozenColumns: 0,
   isRightToLeft: false,
   zoom: 1,
+  hasHeaders: true,
 };
 const LEFT = 44;
 const cell = (row: number, column: number) => ({ top: row, left: column, bottom: row, right: column });
@@ -28,6 +29,12 @@ test("frozen rows and columns keep their position while the others scroll", () =
   assert.deepEqual(cellAt(view, LEFT + 60, TOP + 45), { row: 7, column: 2 });
   // From a frozen row to a scrolled one: the rows between them are not visible.
   assert.equal(boxOf(view, { top: 1, bottom: 8, left: 0, right: 0 }).height, 60);
+});
+
+test("without headers the cells begin at the corner", () => {
+  const view = makeView({ ...frame, hasHeaders: false });
+  assert.deepEqual(boxOf(view, cell(0, 0)), { x: 0, y: 0, width: 50, height: 20 });
+  assert.deepEqual(cellAt(view, 60, 25), { row: 1, column: 1 });
 });
 
 test("frozen rows that would fill the view scroll", () => {

@@ -51,11 +51,15 @@ export interface Frame {
   readonly frozenColumns: number;
   readonly isRightToLeft: boolean;
   readonly zoom: number;
+  /** Whether rows and columns have headers. */
+  readonly hasHeaders: boolean;
 }
 
 /** Layout of the visible part of a sheet. */
 export interface View extends Frame {
-  /** Depends on the number of digits of the visible row numbers. */
+  /** 0 without headers. */
+  readonly columnHeaderHeightPx: number;
+  /** Depends on the number of digits of the visible row numbers; 0 without headers. */
   readonly rowHeaderWidthPx: number;
   readonly frozenWidthPx: number;
   readonly frozenHeightPx: number;
@@ -68,10 +72,11 @@ export interface View extends Frame {
 /** Computes panes and visible ranges. */
 export function makeView(frame: Frame): View {
   const { rows, columns, widthPx, heightPx, scrollTopPx, scrollLeftPx, isRightToLeft } = frame;
-  const insideHeightPx = Math.max(heightPx - COLUMN_HEADER_HEIGHT_PX, 1);
+  const columnHeaderHeightPx = frame.hasHeaders ? COLUMN_HEADER_HEIGHT_PX : 0;
+  const insideHeightPx = Math.max(heightPx - columnHeaderHeightPx, 1);
   const bottom = rows.indexAt(scrollTopPx + insideHeightPx - 1);
   const digits = String(Math.min(bottom + 1, ROWS_MAX)).length;
-  const rowHeaderWidthPx = Math.max(ROW_HEADER_WIDTH_PX_MIN, digits * ROW_HEADER_DIGIT_PX + 16);
+  const rowHeaderWidthPx = frame.hasHeaders ? Math.max(ROW_HEADER_WIDTH_PX_MIN, digits * ROW_HEADER_DIGIT_PX + 16) : 0;
   const insideWidthPx = Math.max(widthPx - rowHeaderWidthPx, 1);
   // Frozen rows and columns that do not fit scroll like the others.
   const frozenRows = rows.offset(frame.frozenRows) + SCROLLED_PX_MIN > insideHeightPx ? 0 : frame.frozenRows;
@@ -109,7 +114,7 @@ export function makeView(frame: Frame): View {
       return {
         box: {
           x: mirrorPx === undefined ? x : mirrorPx - x - width,
-          y: COLUMN_HEADER_HEIGHT_PX + down.startPx,
+          y: columnHeaderHeightPx + down.startPx,
           width,
           height: down.endPx - down.startPx,
         },
@@ -117,13 +122,13 @@ export function makeView(frame: Frame): View {
         rows,
         columns,
         originX: rowHeaderWidthPx - across.scrollPx,
-        originY: COLUMN_HEADER_HEIGHT_PX - down.scrollPx,
+        originY: columnHeaderHeightPx - down.scrollPx,
         mirrorPx,
       };
     }),
   );
   const visible = panes.at(-1)?.visible ?? { top: 0, left: 0, bottom: 0, right: 0 };
-  return { ...frame, rowHeaderWidthPx, frozenRows, frozenColumns, frozenWidthPx, frozenHeightPx, visible, panes };
+  return { ...frame, columnHeaderHeightPx, rowHeaderWidthPx, frozenRows, frozenColumns, frozenWidthPx, frozenHeightPx, visible, panes };
 }
 
 /** Left edge of a column on the canvas. */
@@ -193,7 +198,7 @@ export function columnAt(view: View, x: number): number {
 
 /** Distance of a point of the canvas from the top of the sheet, in sheet pixels. */
 export function rowOffsetAt(view: View, y: number): number {
-  const inside = y - COLUMN_HEADER_HEIGHT_PX;
+  const inside = y - view.columnHeaderHeightPx;
   return inside >= 0 && inside < view.frozenHeightPx ? inside : inside + view.scrollTopPx;
 }
 

@@ -17,6 +17,7 @@ function at(scrollTopPx: number): View {
     frozenColumns: 0,
     isRightToLeft: false,
     zoom: 1,
+    hasHeaders: true,
   });
 }
 

@@ -38,6 +38,10 @@ isChecked?: boolean,
  */
 control?: string, 
 /**
+ * Address of the image that a button shows in place of its text.
+ */
+image?: string, 
+/**
  * Whether the value fails the cell's data validation.
  */
 isInvalid?: boolean, 

@@ -1,5 +1,6 @@
 //! `POST /api/v1/rooms/{room}/sheets/{sheet}/buttons/{cell}`: presses a button in a cell, as EtherCalc's
-//! formulas `BUTTON`, `IMAGEBUTTON` and `SUBMIT` make them. A cell that triggers nothing does nothing.
+//! formulas `BUTTON`, `IMAGEBUTTON`, `SUBMIT` and `EMAIL` make them. A cell that triggers nothing does
+//! nothing.
 
 use std::sync::Arc;
 
@@ -16,7 +17,8 @@ use serde_json::{Value as Json_, json};
 
 use super::app::App;
 use super::authorization::{GrantedRoom, check_room};
-use super::ethercalc_actions::{Actions, collect};
+use super::ethercalc_actions::{Actions, check_mails, collect, send_mails};
+use super::ethercalc_mail::mails;
 use super::extractors::{RangeSegment, SheetSegment};
 use crate::access::{Identity, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
@@ -27,10 +29,11 @@ use crate::sheet_lookup::sheet_by_name;
 /// How often actions are planned again because somebody changed the workbook meanwhile.
 const ATTEMPTS_MAX: usize = 5;
 
-/// Carries out the actions of a button, or sends the form.
+/// Carries out the actions of a button, or sends the form or the mail.
 ///
 /// # Errors
-/// 400 for an action that cannot be carried out; then nothing is changed.
+/// 400 for an action that cannot be carried out, 403 when workbooks send no mail; then nothing is
+/// changed.
 pub async fn press_button(
     State(app): State<App>,
     GrantedRoom { room, grant }: GrantedRoom,
@@ -46,6 +49,12 @@ pub async fn press_button(
         if is_submit(sheet, cell) {
             let fields = form_fields(sheet).map_err(bad)?;
             return send_form(&app, &room, &visitor, &identity, fields).await;
+        }
+        if let Some(mails) = mails(&reading.workbook, sheet, cell) {
+            check_mails(&app, &visitor, &identity, &mails)?;
+            let count = mails.len();
+            send_mails(&app, &room, mails);
+            return Ok(Json(json!({ "revision": reading.revision.0, "messages": count })));
         }
         let commands = press(&reading.workbook, sheet, cell).map_err(bad)?;
         let (sheet, revision) = (sheet.id(), reading.revision);

@@ -12,6 +12,7 @@ use quadrille_workbook::Workbook;
 use super::app::App;
 use super::authorization::check_room;
 use super::creation::write_owned;
+use super::ethercalc_mail::TextMail;
 use super::internal_error::internal;
 use crate::access::{Attempt, Grant, Identity, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
@@ -25,14 +26,14 @@ pub struct Actions {
     form: Option<(RoomName, Grant)>,
     rows: Vec<Vec<String>>,
     triggers: Vec<(CellAddress, Vec<i64>)>,
-    mails: Vec<(Email, String, String)>,
+    mails: Vec<TextMail>,
 }
 
 impl Actions {
     /// The actions among commands for the room `name`, all of them allowed.
     ///
     /// # Errors
-    /// 404 or 403 without permission to write to the room for answers, 403 when mail is turned off, 400
+    /// 404 or 403 without permission to write to the room for answers, 403 when workbooks send no mail, 400
     /// for something that is not an address, 429 for too many messages.
     pub async fn allowed(
         app: &App,
@@ -52,7 +53,7 @@ impl Actions {
                     let address =
                         || ApiError::new(ErrorCode::BadRequest, format!("not an e-mail address: {to}"));
                     let to = Email::parse(to).ok_or_else(address)?;
-                    actions.mails.push((to, subject.clone(), body.clone()));
+                    actions.mails.push(TextMail { to, subject: subject.clone(), body: body.clone() });
                 }
                 _ => {}
             }
@@ -62,17 +63,7 @@ impl Actions {
             let grant = check_room(app, visitor, identity, &answers, Action::Edit).await?;
             actions.form = Some((answers, grant));
         }
-        if !actions.mails.is_empty() {
-            check_mail(app)?;
-            let sender = match &identity.credentials.account {
-                Some(account) => format!("account:{}", account.id),
-                None => visitor.address.map_or(String::new(), |address| address.to_string()),
-            };
-            for (to, ..) in &actions.mails {
-                app.attempts.take(Attempt::MailBy(sender.clone()), Instant::now())?;
-                app.attempts.take(Attempt::MailTo(to.clone()), Instant::now())?;
-            }
-        }
+        check_mails(app, visitor, identity, &actions.mails)?;
         Ok(actions)
     }
 
@@ -105,19 +96,45 @@ impl Actions {
             let written = tokio::task::spawn_blocking(write).await;
             written.map_err(|_| internal("storing a trigger"))??;
         }
-        for (to, subject, body) in mails {
-            let is_accepted =
-                app.mailer.as_ref().is_some_and(|mailer| mailer.send_text(&to, &subject, &body));
-            app.ethercalc_peers.tell_mail(name, is_accepted);
-        }
+        send_mails(app, name, mails);
         Ok(answered)
     }
 }
 
-fn check_mail(app: &App) -> Result<(), ApiError> {
-    match app.settings.ethercalc_mail {
-        true => Ok(()),
-        false => Err(ApiError::new(ErrorCode::Forbidden, "workbooks of this server do not send mail")),
+/// Counts messages against the limits of their sender and of their recipients.
+///
+/// # Errors
+/// 403 when workbooks send no mail, 429 for too many messages.
+pub fn check_mails(
+    app: &App,
+    visitor: &Visitor,
+    identity: &Identity,
+    mails: &[TextMail],
+) -> Result<(), ApiError> {
+    if mails.is_empty() {
+        return Ok(());
+    }
+    // The setting needs a mail server.
+    if !app.settings.ethercalc_mail {
+        let message = "workbooks of this server do not send mail";
+        return Err(ApiError::new(ErrorCode::MailDisabled, message));
+    }
+    let sender = match &identity.credentials.account {
+        Some(account) => format!("account:{}", account.id),
+        None => visitor.address.map_or(String::new(), |address| address.to_string()),
+    };
+    for TextMail { to, .. } in mails {
+        app.attempts.take(Attempt::MailBy(sender.clone()), Instant::now())?;
+        app.attempts.take(Attempt::MailTo(to.clone()), Instant::now())?;
+    }
+    Ok(())
+}
+
+/// Hands messages over for sending. EtherCalc's clients in the room `name` are told of each.
+pub fn send_mails(app: &App, name: &RoomName, mails: Vec<TextMail>) {
+    for TextMail { to, subject, body } in mails {
+        let is_accepted = app.mailer.as_ref().is_some_and(|mailer| mailer.send_text(&to, &subject, &body));
+        app.ethercalc_peers.tell_mail(name, is_accepted);
     }
 }
 

@@ -1,4 +1,5 @@
-//! Mail of EtherCalc's formulas `EMAILAT` and `EMAILATIF` at their times, and `/_timetrigger`.
+//! Mail of EtherCalc's formulas: of `EMAILAT` and `EMAILATIF` at their times, with `/_timetrigger`, and
+//! the messages of a formula whose button is pressed.
 //!
 //! The command `settimetrigger` sets the times. The server carries them out each minute, and whenever
 //! somebody requests `/_timetrigger`, as a cron job does with EtherCalc.
@@ -106,7 +107,8 @@ async fn send_mails(app: &App, key: &str) -> Result<(), ApiError> {
     };
     // The sheet may have been removed.
     let Some(sheet) = sheet else { return Ok(()) };
-    for (to, subject, body) in mails(&reading.workbook, sheet, cell) {
+    let mails = mails(&reading.workbook, sheet, cell).unwrap_or_default();
+    for TextMail { to, subject, body } in mails {
         app.attempts.take(Attempt::MailBy(format!("room:{room}")), Instant::now())?;
         app.attempts.take(Attempt::MailTo(to.clone()), Instant::now())?;
         mailer.send_text(&to, &subject, &body);
@@ -114,23 +116,34 @@ async fn send_mails(app: &App, key: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The messages of the mail formula in a cell: recipient, subject and text. As in EtherCalc, arguments
-/// are texts, cells and ranges; ranges give a message for each of their cells, and a shorter argument is
+/// A message of a workbook.
+pub struct TextMail {
+    pub to: Email,
+    pub subject: String,
+    pub body: String,
+}
+
+/// The messages of the mail formula in a cell; `None` if it has none. As in EtherCalc, arguments are
+/// texts, cells and ranges; ranges give a message for each of their cells, and a shorter argument is
 /// repeated by its first value.
-fn mails(workbook: &Workbook, sheet: &Sheet, cell: CellAddress) -> Vec<(Email, String, String)> {
+pub fn mails(workbook: &Workbook, sheet: &Sheet, cell: CellAddress) -> Option<Vec<TextMail>> {
     let call = sheet.formula(cell).map(|template| template.expression());
-    let Some(Expression::Call { function, arguments }) = call else { return Vec::new() };
+    let call = match call {
+        Some(Expression::Binary(_, call, style)) if is_style(style) => Some(&**call),
+        call => call,
+    };
+    let Some(Expression::Call { function, arguments }) = call else { return None };
     let (condition, first) = match &**function {
         "EMAIL" => (None, 0),
         "EMAILIF" => (Some(0), 1),
         "EMAILAT" | "EMAILONEDIT" => (None, 1),
         "EMAILATIF" | "EMAILONEDITIF" => (Some(1), 2),
-        _ => return Vec::new(),
+        _ => return None,
     };
     let lists = arguments.iter().map(|argument| values(workbook, sheet, cell, argument));
     let lists: Vec<Vec<Value>> = lists.collect();
     if lists.len() < first + 3 {
-        return Vec::new();
+        return Some(Vec::new());
     }
     let count = lists.iter().map(Vec::len).max().unwrap_or(0).min(limits::ETHERCALC_MAILS_PER_TRIGGER);
     let value = |argument: usize, index: usize| {
@@ -143,10 +156,15 @@ fn mails(workbook: &Workbook, sheet: &Sheet, cell: CellAddress) -> Vec<(Email, S
             continue;
         }
         if let Some(to) = Email::parse(&text(&value(first, index))) {
-            mails.push((to, text(&value(first + 1, index)), text(&value(first + 2, index))));
+            let (subject, body) = (text(&value(first + 1, index)), text(&value(first + 2, index)));
+            mails.push(TextMail { to, subject, body });
         }
     }
-    mails
+    Some(mails)
+}
+
+fn is_style(expression: &Expression) -> bool {
+    matches!(expression, Expression::Call { function, .. } if &**function == "STYLE")
 }
 
 /// The values of an argument, column by column; none of one that EtherCalc does not read either.

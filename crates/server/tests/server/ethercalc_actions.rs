@@ -76,6 +76,49 @@ fn a_workbook_sends_mail_when_the_server_allows_it() {
 }
 
 #[test]
+fn a_mail_formula_sends_its_messages_when_it_is_pressed() {
+    let mut mail = MailServer::start();
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let server = mail.sheets(data.path(), &["--ethercalc-mail", "true"]);
+    let commands = [
+        "set A1 formula EMAIL(C1,\"Your order\",\"It is \"&\"ready\")",
+        "set A2 formula EMAIL(C1:C2,\"Your order\",D1:D2)+STYLE(\"color:red\")",
+        "set A3 formula EMAILIF(E1,C1,\"Never\",D1)",
+        "set A4 formula EMAIL(D1,\"To nobody\",D1)",
+        "set C1 text t ada@example.org",
+        "set C2 text t bob@example.org",
+        "set D1 text t on its way",
+        "set D2 text t delivered",
+        "set E1 value n 0",
+    ];
+    assert_eq!(post(&server, "order", &commands).status, 202);
+    let press = |server: &Server, cell: &str| {
+        server.send("POST", &format!("/api/v1/rooms/order/sheets/Sheet1/buttons/{cell}"), &[], b"")
+    };
+    for (cell, count) in [("A2", 2), ("A3", 0), ("A4", 0)] {
+        let reply = press(&server, cell);
+        assert_eq!((reply.status, &reply.json()["messages"]), (200, &json!(count)), "{cell}");
+    }
+    let mut received: Vec<(Json, bool)> = Vec::new();
+    for _ in 0..2 {
+        let (envelope, message) = mail.message();
+        assert!(message.contains("Subject: Your order\r\n"), "{message}");
+        received.push((envelope["to"].clone(), message.contains("delivered")));
+    }
+    received.sort_by_key(|(to, _)| to.to_string());
+    assert_eq!(received, [(json!(["ada@example.org"]), false), (json!(["bob@example.org"]), true)]);
+    // `MAILS_PER_ADDRESS` in a day.
+    let refused = (0..20).map(|_| press(&server, "A2")).find(|reply| reply.status != 200);
+    assert_eq!(refused.expect("a limit").status, 429);
+    drop(server);
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let server = mail.sheets(data.path(), &[]);
+    assert_eq!(post(&server, "order", &commands).status, 202);
+    let refused = press(&server, "A2");
+    assert_eq!((refused.status, refused.code().as_str()), (403, "mail_disabled"));
+}
+
+#[test]
 fn mail_formulas_are_carried_out_at_their_times() {
     let mut mail = MailServer::start();
     let data = tempfile::tempdir().expect("a temporary directory");

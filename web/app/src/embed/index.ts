@@ -1,3 +1,3 @@
 /** Embedding in other pages. `EmbedFooter.tsx` is loaded in embedded pages only. */
 
-export { canTakeFocus, embedding, watchPresses } from "./mode.ts";
+export { canTakeFocus, type Embedding, embedding, watchPresses } from "./mode.ts";

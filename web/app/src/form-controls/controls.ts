@@ -86,9 +86,14 @@ export async function pressButton(model: WorkbookModel, cell: Cell): Promise<voi
   const url = `${roomApi(model.room)}/sheets/${sheet}/buttons/${cellName(cell)}`;
   const response = await roomFetch(model.room, url, { method: "POST" }).catch(() => undefined);
   if (response?.ok) {
-    const { collectedIn } = (await response.json()) as { readonly collectedIn?: string };
+    const { collectedIn, messages } = (await response.json()) as { readonly collectedIn?: string; readonly messages?: number };
     if (collectedIn !== undefined) {
       model.toast(t("Your answers were sent."), false, { icon: "check" });
+    }
+    if (messages === 0) {
+      model.toast(t("No e-mail was sent: there is no recipient, or the condition is not met."), false);
+    } else if (messages !== undefined) {
+      model.toast(t("The e-mail was sent."), false, { icon: "check" });
     }
     return;
   }

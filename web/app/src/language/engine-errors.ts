@@ -162,6 +162,8 @@ export function serverRefusal(code: string): string | undefined {
       return t("The server is busy. Nothing was changed. Try again.");
     case "forbidden":
       return t("You can view this workbook but not edit it.");
+    case "mail_disabled":
+      return t("Workbooks of this server cannot send e-mail.");
     case "no_such_room":
       return t("The workbook was deleted.");
     default:

@@ -17,6 +17,7 @@ import { onSchemeChange, readTheme } from "../theme/index.ts";
 import { dataRange } from "./data-range.ts";
 import { gridListener } from "./grid-actions.ts";
 import { forVisibleRows, FilterViews } from "../filter/index.ts";
+import { ButtonImages, startAppView } from "../form-controls/index.ts";
 import { WorkbookEditPermission } from "./edit-permission.ts";
 import { KeyCommands } from "../keyboard/index.ts";
 import { Announcer } from "../accessibility/index.ts";
@@ -219,6 +220,8 @@ export class WorkbookModel {
     this.attachedGrid = new Grid(element, readTheme(), listener);
     this.following.attach(element, this.disposal.signal);
     this.attachedGrid.setCanEdit(this.status().canEdit);
+    const images = new ButtonImages(this.room, () => this.attachedGrid?.imageLoaded());
+    this.attachedGrid.setImages((address) => images.of(address));
     if (this.sheet() !== undefined) {
       this.showSheet(this.sheetId());
     }
@@ -300,6 +303,7 @@ export class WorkbookModel {
       case "status":
         if (notice.status.isReady && !this.status().isReady) {
           this.views.restore();
+          startAppView(this);
         }
         this.following.connected(notice.status.isConnected);
         this.access.statusChanged(this.status(), notice.status);

@@ -13,7 +13,7 @@ import "../style/data.css";
 import { serverPath } from "../base-path.ts";
 import { bindingFor } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal, lazy, on, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
-import { embedding } from "../embed/index.ts";
+import { type Embedding, embedding } from "../embed/index.ts";
 import { DrawingLayer } from "../drawings/index.ts";
 import { DialogLoadError, EditPermissionContext, failedOpenings, FileDropZone, LazyBoundary, LoadError, loadOverlays, lazyComponent } from "../components/index.ts";
 import { sendQueuedImages } from "../images/index.ts";
@@ -21,6 +21,7 @@ import { rememberRoom } from "../rooms/index.ts";
 import { CellEditor } from "../editing/index.ts";
 import { CellDropdown, CellMenu, Toolbar } from "../menus/index.ts";
 import { InputMessage } from "../validation/index.ts";
+import { isAppView, selectShownCell } from "../form-controls/index.ts";
 import { FilterViewBar } from "../filter/index.ts";
 import { Dialogs } from "./Dialogs.tsx";
 import { FollowBar } from "../presence/index.ts";
@@ -48,6 +49,9 @@ const FindPanel = lazyComponent(() => import("../find/FindPanel.tsx").then((modu
 
 /** The close code of a session without a role (docs/protocol.md). */
 const FORBIDDEN = 4403;
+
+/** The footer of the view `/app` is that of an embedded workbook. */
+const APP_VIEW: Embedding = { mode: "edit", sheet: undefined, range: undefined, language: undefined, scheme: undefined };
 
 /** Must complete before the page is rendered. */
 export { startFormulaLanguage, startReferenceStyle } from "../settings/index.ts";
@@ -91,6 +95,12 @@ export function WorkbookPage(props: {
     });
   });
   createEffect(() => model.grid?.setDescriptions(gridDescriptions()));
+  createEffect(() => {
+    model.layout();
+    if (isAppView) {
+      untrack(() => selectShownCell(model));
+    }
+  });
   const isRightToLeft = (): boolean => {
     model.layout();
     return model.grid?.view.isRightToLeft ?? false;
@@ -160,7 +170,7 @@ export function WorkbookPage(props: {
         </LazyBoundary>
       </Show>
       <div class="workbook" classList={{ "is-embedded": embedding !== undefined, "is-closed": isForbidden() }} inert={isForbidden()}>
-        <Show when={embedding?.mode !== "view"}>
+        <Show when={embedding?.mode !== "view" && !isAppView}>
           <header>
             <Show when={!embedding}>
               <Header model={model} onLeave={leave} onFile={readFile} />
@@ -213,9 +223,11 @@ export function WorkbookPage(props: {
           <Panels model={model} />
         </div>
         <footer class="workbook-footer">
-          <SheetTabs model={model} />
-          <StatusBar model={model} />
-          <Show when={embedding} keyed>
+          <Show when={!isAppView}>
+            <SheetTabs model={model} />
+            <StatusBar model={model} />
+          </Show>
+          <Show when={embedding ?? (isAppView ? APP_VIEW : undefined)} keyed>
             {(parameters) => (
               <Suspense>
                 <EmbedFooter model={model} embedding={parameters} />

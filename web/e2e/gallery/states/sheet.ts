@@ -81,6 +81,23 @@ export const sheet: readonly State[] = [
     },
   },
   {
+    name: "sheet-app-view",
+    show: async (gallery) => {
+      const rows = [
+        ['=PANEL("1",B2:C5,B7:C8)', ""],
+        ["", "Name", '=TEXTBOX("Ada Lovelace")'],
+        ["", "Fruit", '=SELECT("Pear","Apple,Pear,Plum")'],
+        ["", "Newsletter", '=CHECKBOX("TRUE")'],
+        ["", '=IMAGEBUTTON("/icon-192.png")', '=SUBMIT("Send")'],
+        [],
+        ["", "Thank you"],
+      ];
+      const room = await gallery.ownRoom(rows.map((row) => row.map((text) => `"${text.replaceAll('"', '""')}"`).join(",")).join("\n"));
+      await gallery.page.goto(`${gallery.server.url}/${room}/app`);
+      await gallery.page.locator("[role=gridcell]").filter({ hasText: "Ada Lovelace" }).waitFor();
+    },
+  },
+  {
     name: "sheet-zoomed",
     show: async (gallery) => {
       await gallery.page.locator(".zoom-steps").selectOption({ index: 6 });
