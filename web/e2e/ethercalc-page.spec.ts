@@ -167,6 +167,62 @@ test("two pages of EtherCalc and the server have the same after each of its comm
   await proxy.stop();
 });
 
+test("comments go both ways between our page and EtherCalc's", async ({ world, browser }) => {
+  const proxy = await serveEtherCalcPage(world.server.url);
+  const context = await browser.newContext({ locale: "en-US" });
+  const page = await context.newPage();
+  const ann = await world.enter("plan");
+  await ann.type("A1", [["3"]]);
+  await ann.saved();
+  await open(page, proxy, "plan");
+  await sees(page, "A1", 3);
+  const items = `${world.server.url}/api/v1/rooms/plan/sheets/Sheet1/items`;
+  const add = async (item: object): Promise<number> => {
+    const response = await fetch(items, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(item) });
+    expect(response.status).toBe(201);
+    return ((await response.json()) as { item: number }).item;
+  };
+  const comment = (text: string) => expect.poll(() => page.evaluate("spreadsheet.sheet.cells.A1.comment")).toBe(text);
+  const parent = await add({ kind: "commentThread", anchors: ["A1"] });
+  await add({ kind: "comment", anchors: [], fields: { parent, text: "why?", author: "Ann", time: 1_700_000_000_000 } });
+  await comment("Ann: why?");
+  await add({ kind: "comment", anchors: [], fields: { parent, text: "look", author: "Bo", time: 1_700_000_001_000 } });
+  await comment("Ann: why?\nBo: look");
+  // What a person adds in EtherCalc's page is a reply.
+  await execute(page, "set A1 comment Ann\\c why?\\nBo\\c look\\nbecause");
+  const texts = async (): Promise<readonly string[]> => {
+    const found = (await (await fetch(`${items}?kind=comment`)).json()) as { items: readonly { fields: { text: string } }[] };
+    return found.items.map(({ fields }) => fields.text).sort();
+  };
+  await expect.poll(texts).toEqual(["because", "look", "why?"]);
+  await comment("Ann: why?\nBo: look\nbecause");
+  await context.close();
+  await proxy.stop();
+});
+
+test("EtherCalc's page is put right after each refused command", async ({ world, browser }) => {
+  const proxy = await serveEtherCalcPage(world.server.url);
+  const context = await browser.newContext({ locale: "en-US" });
+  const page = await context.newPage();
+  page.on("dialog", (dialog) => void dialog.dismiss());
+  await open(page, proxy, "plan");
+  await execute(page, "set A1 value n 1");
+  for (let round = 1; round <= 3; round += 1) {
+    // The page carries out the first command of each pair of lines, and then the second commands of others.
+    await execute(page, `set B${round} value n 9\nfrobnicate A1`);
+    await execute(page, `set C${round} value n ${round}`);
+    await execute(page, `set D${round} value n 9\nset A1:B value n`);
+    await execute(page, `set E${round} value n ${round}`);
+  }
+  await expect(async () => {
+    const stored = await loaded(page, await (await fetch(`${world.server.url}/_/plan`)).text());
+    expect(stored).toEqual({ A1: "n 1", C1: "n 1", C2: "n 2", C3: "n 3", E1: "n 1", E2: "n 2", E3: "n 3" });
+    expect(await shown(page)).toEqual(stored);
+  }).toPass({ timeout: 20_000 });
+  await context.close();
+  await proxy.stop();
+});
+
 test("EtherCalc's page has the sheets, the chat and the form of a room", async ({ world, browser }) => {
   const { url } = world.server;
   const proxy = await serveEtherCalcPage(url);
