@@ -5,7 +5,7 @@ import type { DrawingContext } from "./drawing-context.ts";
 import type { Locks, OtherSelection, RenderState } from "./render-state.ts";
 import { currentRange } from "./selection.ts";
 import { cssColor, textColorOn, lightenedForDark } from "./theme.ts";
-import { type Box, boxInPane, COLUMN_HEADER_HEIGHT_PX, type Pane } from "./view.ts";
+import { type Box, boxInPane, type Pane } from "./view.ts";
 
 export const FILL_HANDLE_PX = 8;
 export const TOUCH_HANDLE_RADIUS_PX = 7;
@@ -46,7 +46,7 @@ export function paintSelections(drawing: DrawingContext, pane: Pane, state: Rend
     const color = theme.isDark ? lightenedForDark(other.color) : other.color;
     frame(drawing, pane, other.range, cssColor(color), 2, []);
     if (state.visibleNameTags.has(other.id)) {
-      nameTag(drawing, pane, other, color);
+      nameTag(drawing, pane, other, color, state.view.columnHeaderHeightPx);
     }
   }
   context.globalAlpha = state.hasFocus ? 1 : 0.55;
@@ -162,7 +162,8 @@ function frame(drawing: DrawingContext, pane: Pane, range: Range, color: string,
   context.setLineDash([]);
 }
 
-function nameTag(drawing: DrawingContext, pane: Pane, { name, range }: OtherSelection, color: number): void {
+/** Draws the name above the selection, or below it where the headers would cover it. */
+function nameTag(drawing: DrawingContext, pane: Pane, { name, range }: OtherSelection, color: number, headerHeightPx: number): void {
   const { context, theme } = drawing;
   const box = boxInPane(pane, range);
   const font = `600 11px ${theme.fontFamily}`;
@@ -170,7 +171,7 @@ function nameTag(drawing: DrawingContext, pane: Pane, { name, range }: OtherSele
   const height = 16;
   const above = box.y - height;
   const x = Math.max(box.x - 1, pane.box.x);
-  const y = above >= (pane.mirrorPx === undefined && pane.box.x === 0 ? 0 : COLUMN_HEADER_HEIGHT_PX) ? above : box.y + Math.min(box.height, pane.box.height) - 1;
+  const y = above >= headerHeightPx ? above : box.y + Math.min(box.height, pane.box.height) - 1;
   drawing.setFillColor(cssColor(color));
   context.beginPath();
   context.roundRect(x, y, width, height, [4, 4, 4, 0]);
