@@ -13,6 +13,10 @@ export type CellControl = "list" | "checkbox" | "filter" | "link" | "button";
 
 /** Receives the grid's requests and events. */
 export interface GridListener {
+  /** Whether rows and columns have headers. */
+  readonly hasHeaders: boolean;
+  /** The image at an address that a cell shows; `undefined` until `loaded` is called. */
+  imageOf(address: string, loaded: () => void): ImageBitmap | undefined;
   /** Requests windows for these ranges, to be passed to `setWindows` in this order. */
   windowsRequested(ranges: readonly Range[]): void;
   selectionChanged(selection: Selection): void;

@@ -70,7 +70,6 @@ export class Grid {
   private isTouch = false;
   private canEdit = true;
   private hasFocus = true;
-  private hasHeaders = true;
 
   private currentView: View;
   private frame = 0;
@@ -95,6 +94,7 @@ export class Grid {
     }
     this.painter = new Painter(context, theme);
     this.painter.drawing.loaded = () => this.schedulePaint();
+    this.painter.drawing.imageOf = (address) => listener.imageOf(address, () => this.schedulePaint());
     this.scroller = new Scroller(element, () => this.viewChanged());
     this.ariaGrid = new AriaGrid(element);
     this.currentView = this.makeView();
@@ -333,24 +333,6 @@ export class Grid {
       this.painter.drawing.canEdit = canEdit;
       this.schedulePaint();
     }
-  }
-
-  /** Leaves out the headers of rows and columns. */
-  hideHeaders(): void {
-    this.hasHeaders = false;
-    this.viewChanged();
-    this.sizeChanged();
-  }
-
-  /** Sets how images of cells are loaded; `undefined` until one is there. */
-  setImages(imageOf: (address: string) => ImageBitmap | undefined): void {
-    this.painter.drawing.imageOf = imageOf;
-    this.schedulePaint();
-  }
-
-  /** Paints again after an image was loaded. */
-  imageLoaded(): void {
-    this.schedulePaint();
   }
 
   /** Chooses handles for touch or for the mouse. */
@@ -596,7 +578,7 @@ export class Grid {
       frozenColumns,
       isRightToLeft,
       zoom: this.currentZoom,
-      hasHeaders: this.hasHeaders,
+      hasHeaders: this.listener.hasHeaders,
     });
   }
 

@@ -24,16 +24,17 @@ use serde_json::Value as Json;
 use super::app::App;
 use super::authorization::{GrantedRoom, OptionalGrant, RouteAccess, authorize, check_room};
 use super::creation::{self, write_owned};
+use super::ethercalc_commands::{CommandQuery, execute};
 use super::ethercalc_export::{self, Shown};
 use super::ethercalc_workbook::{self, AddressedSheet, addressed_sheet};
 use super::export::put_warnings;
-use super::extractors::{AddressedRoom, RoomSegment};
+use super::extractors::{AddressedRoom, RoomSegment, StrictQuery};
 use super::file_formats::{format_of_body, read_workbook};
 use super::form_fields::{FORM, form_fields};
 use super::plain_error::{PlainError, json, plain};
 use super::rooms_api::delete_room;
 use super::routing::{delete, get, post, put};
-use super::{ethercalc_commands, ethercalc_lists, ethercalc_mail, ethercalc_socket, ethercalc_templates};
+use super::{ethercalc_lists, ethercalc_mail, ethercalc_socket, ethercalc_templates};
 use super::{json_body, owner_relay, request_body};
 use crate::access::{Grant, Identity, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
@@ -51,7 +52,7 @@ pub fn routes(app: &App) -> Router<App> {
         ("/_/", RouteAccess::Visitor, post(create)),
         ("/_/{room}", RouteAccess::Room(Action::Read), get(ethercalc_export::save)),
         ("/_/{room}", RouteAccess::Room(Action::Edit), put(replace)),
-        ("/_/{room}", RouteAccess::Room(Action::Edit), post(ethercalc_commands::execute)),
+        ("/_/{room}", RouteAccess::Room(Action::Edit), post(command_or_create)),
         ("/_/{room}", RouteAccess::DeleteRoom, delete(remove)),
         ("/_/{room}/{what}", RouteAccess::Room(Action::Read), get(ethercalc_export::part)),
         ("/_/{room}/{what}", RouteAccess::Room(Action::Edit), put(replace_all)),
@@ -284,9 +285,29 @@ fn snapshot_member(headers: &HeaderMap, body: &Bytes) -> Option<GivenSnapshot> {
     Some(GivenSnapshot { room: text("room"), snapshot: Bytes::from(text("snapshot")?) })
 }
 
+/// `POST /_/{room}`: carries out commands, or creates a room with this name from a save.
+async fn command_or_create(
+    State(app): State<App>,
+    GrantedRoom { room, grant }: GrantedRoom,
+    Extension(visitor): Extension<Visitor>,
+    addressed: Option<Extension<AddressedSheet>>,
+    query: StrictQuery<CommandQuery>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, PlainError> {
+    let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
+    match save_of_form(&headers, &body).filter(|_| addressed.is_none()) {
+        Some(save) => create_named(&app, &room, &visitor, &grant, save).await,
+        None => {
+            let (granted, visitor) = (GrantedRoom { room, grant }, Extension(visitor));
+            execute(State(app), granted, visitor, addressed, query, headers, Body::from(body)).await
+        }
+    }
+}
+
 /// The save in a form without commands, by which the package `ethercalc-client` of Apereo OAE creates a
 /// room with a name: `room=plan&snapshot=…` at `POST /_/plan`.
-pub fn save_of_form(headers: &HeaderMap, body: &Bytes) -> Option<Bytes> {
+fn save_of_form(headers: &HeaderMap, body: &Bytes) -> Option<Bytes> {
     let is_form = json_body::media_type(headers).as_deref() == Some(FORM);
     let has_commands = || {
         let fields = form_fields(body).unwrap_or_default();
@@ -302,7 +323,7 @@ pub fn save_of_form(headers: &HeaderMap, body: &Bytes) -> Option<Bytes> {
 ///
 /// # Errors
 /// 409 when there is a room of this name, which `PUT` replaces.
-pub async fn create_named(
+async fn create_named(
     app: &App,
     room: &RoomName,
     visitor: &Visitor,

@@ -2,7 +2,8 @@
 //!
 //! The body is `{"command": "…"}` or `{"command": ["…", …]}`, the same as the fields of a form, commands
 //! as plain text, or a file whose cells are appended below the last row. The response is 202 with the
-//! commands as they were carried out. A form with the field `snapshot` creates the room instead.
+//! commands as they were carried out. A form with the field `snapshot` creates a room instead
+//! (`ethercalc.rs`).
 
 use axum::body::Body;
 use axum::extract::{Extension, State};
@@ -27,7 +28,7 @@ use super::extractors::StrictQuery;
 use super::file_formats::read_workbook;
 use super::internal_error::internal;
 use super::plain_error::PlainError;
-use super::{ethercalc, form_fields, json_body, plain_error, request_body};
+use super::{form_fields, json_body, plain_error, request_body};
 use crate::access::Visitor;
 use crate::error::{ApiError, ErrorCode};
 use crate::rooms::{Change, MissingRoom};
@@ -78,11 +79,6 @@ pub async fn execute(
     body: Body,
 ) -> Result<Response, PlainError> {
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
-    if addressed.is_none()
-        && let Some(save) = ethercalc::save_of_form(&headers, &body)
-    {
-        return ethercalc::create_named(&app, &room, &visitor, &grant, save).await;
-    }
     let is_heavy = body.len() > HEAVY_BYTES;
     let request = read_request(&headers, body).await?;
     // Commands that cannot be read are refused before the room is opened or made.

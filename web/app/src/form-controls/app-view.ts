@@ -18,7 +18,6 @@ export const isAppView = typeof location !== "undefined" && asksForAppView(locat
 export function startAppView(model: WorkbookModel): void {
   if (isAppView) {
     model.session.send({ type: "showPanels" });
-    model.grid?.hideHeaders();
   }
 }
 

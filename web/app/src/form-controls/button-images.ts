@@ -8,30 +8,31 @@ const IMAGES_MAX = 200;
 /** The images of a workbook, each loaded once. */
 export class ButtonImages {
   private readonly room: string;
-  private readonly loaded: () => void;
   /** `undefined` while an image is loaded, and if it cannot be. */
   private readonly images = new Map<string, ImageBitmap | undefined>();
 
-  constructor(room: string, loaded: () => void) {
+  constructor(room: string) {
     this.room = room;
-    this.loaded = loaded;
   }
 
-  /** The image at an address of this server, or within the address, once it is loaded. */
-  of(address: string): ImageBitmap | undefined {
+  /**
+   * The image at an address of this server, or within the address; `undefined` until `loaded` is
+   * called.
+   */
+  of(address: string, loaded: () => void): ImageBitmap | undefined {
     if (!this.images.has(address) && this.images.size < IMAGES_MAX) {
       this.images.set(address, undefined);
-      void this.load(address);
+      void this.load(address, loaded);
     }
     return this.images.get(address);
   }
 
-  private async load(address: string): Promise<void> {
+  private async load(address: string, loaded: () => void): Promise<void> {
     const blob = address.startsWith("data:") ? blobOf(address) : await this.fetched(address);
     const image = blob && (await createImageBitmap(blob).catch(() => undefined));
     if (image) {
       this.images.set(address, image);
-      this.loaded();
+      loaded();
     }
   }
 

@@ -104,6 +104,8 @@ const ignore = (): void => undefined;
 
 /** Ignores all events of the grid. */
 const IGNORE_EVENTS: GridListener = {
+  hasHeaders: true,
+  imageOf: () => undefined,
   windowsRequested: ignore,
   selectionChanged: ignore,
   painted: ignore,

@@ -13,7 +13,7 @@ import {
   selectRange,
 } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
-import { pressButton, toggleControl } from "../form-controls/index.ts";
+import { ButtonImages, isAppView, pressButton, toggleControl } from "../form-controls/index.ts";
 import { validationAt } from "../validation/index.ts";
 import { forVisibleRows } from "../filter/index.ts";
 import { t } from "../language/index.ts";
@@ -33,7 +33,10 @@ export interface GridSignals {
 
 /** The listener that connects a grid to the model. */
 export function gridListener(model: WorkbookModel, signals: GridSignals): GridListener {
+  const images = new ButtonImages(model.room);
   return {
+    hasHeaders: !isAppView,
+    imageOf: (address, loaded) => images.of(address, loaded),
     windowsRequested: (ranges) => {
       const sheet = model.sheet();
       if (sheet !== undefined) {

@@ -17,7 +17,6 @@ import { onSchemeChange, readTheme } from "../theme/index.ts";
 import { dataRange } from "./data-range.ts";
 import { gridListener } from "./grid-actions.ts";
 import { forVisibleRows, FilterViews } from "../filter/index.ts";
-import { ButtonImages, startAppView } from "../form-controls/index.ts";
 import { WorkbookEditPermission } from "./edit-permission.ts";
 import { KeyCommands } from "../keyboard/index.ts";
 import { Announcer } from "../accessibility/index.ts";
@@ -220,8 +219,6 @@ export class WorkbookModel {
     this.attachedGrid = new Grid(element, readTheme(), listener);
     this.following.attach(element, this.disposal.signal);
     this.attachedGrid.setCanEdit(this.status().canEdit);
-    const images = new ButtonImages(this.room, () => this.attachedGrid?.imageLoaded());
-    this.attachedGrid.setImages((address) => images.of(address));
     if (this.sheet() !== undefined) {
       this.showSheet(this.sheetId());
     }
@@ -303,7 +300,6 @@ export class WorkbookModel {
       case "status":
         if (notice.status.isReady && !this.status().isReady) {
           this.views.restore();
-          startAppView(this);
         }
         this.following.connected(notice.status.isConnected);
         this.access.statusChanged(this.status(), notice.status);

@@ -21,7 +21,7 @@ import { rememberRoom } from "../rooms/index.ts";
 import { CellEditor } from "../editing/index.ts";
 import { CellDropdown, CellMenu, Toolbar } from "../menus/index.ts";
 import { InputMessage } from "../validation/index.ts";
-import { isAppView, selectShownCell } from "../form-controls/index.ts";
+import { isAppView, selectShownCell, startAppView } from "../form-controls/index.ts";
 import { FilterViewBar } from "../filter/index.ts";
 import { Dialogs } from "./Dialogs.tsx";
 import { FollowBar } from "../presence/index.ts";
@@ -142,6 +142,7 @@ export function WorkbookPage(props: {
     if (isReady()) {
       // Measured by `web/bench`.
       performance.mark("quadrille: editable");
+      untrack(() => startAppView(model));
       untrack(() => model.selectionDetails.queryDetails());
       // Loads the code for menus and for copying before it is needed, after the cells are drawn.
       setTimeout(() => {
