@@ -8,8 +8,8 @@ use std::sync::Arc;
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::{
-    Append, CopiedRoom, Image, ImageId, ImagePut, Loaded, MemoryStorage, Outcome, Retention, RoomKey,
-    Snapshot, Storage, StorageError, StoredChatMessage,
+    Append, CopiedRoom, Image, ImageId, ImagePut, Loaded, MemoryStorage, ObjectId, ObjectReference, Outcome,
+    Retention, RoomKey, Snapshot, Storage, StorageError, StoredChatMessage,
 };
 
 /// A storage in a test.
@@ -56,6 +56,51 @@ pub fn run(new: &mut dyn FnMut() -> Box<dyn StorageUnderTest>) {
 /// When the engine breaks a promise.
 pub fn run_copies(mut new: Box<dyn StorageUnderTest>) {
     copied_rooms_have_the_numbers_and_times_that_they_had(&mut *new);
+}
+
+/// Runs the suite of what an object store beside the storage needs; the part gets an empty storage.
+///
+/// # Panics
+/// When the engine breaks a promise.
+pub fn run_objects(mut new: Box<dyn StorageUnderTest>) {
+    references_count_with_the_bytes_of_their_objects(&mut *new);
+}
+
+fn references_count_with_the_bytes_of_their_objects(test: &mut dyn StorageUnderTest) {
+    let room = claim(test.storage(), 1);
+    store(test.storage(), room, 0, &["a"]);
+    let before = test.storage().usage(&name(1)).expect("measures").expect("exists").bytes;
+    let reference = |number: u8, length: u64| ObjectReference {
+        object: ObjectId([number; 16]),
+        length,
+        digest: [number; 32],
+    };
+    let image = |number: u8, length: u64| Image {
+        id: ImageId([number; 32]),
+        bytes: reference(number, length).encode().into(),
+    };
+    let mut put = |image| test.storage().put_image(room, &image, 1_000_000).expect("puts");
+    assert_eq!(put(image(1, 600_000)), ImagePut::Stored);
+    assert_eq!(put(image(2, 400_001)), ImagePut::TooMuch);
+    assert_eq!(put(image(2, 400_000)), ImagePut::Stored);
+    let large = Snapshot { revision: Revision(1), bytes: reference(3, 5_000_000).encode().into() };
+    test.storage().put_snapshot(room, &large).expect("stores");
+    assert_eq!(test.storage().property("place").expect("reads"), None);
+    assert_eq!(test.storage().put_property("place", "here").expect("stores"), "here");
+    assert_eq!(test.storage().put_property("place", "there").expect("reads"), "here");
+    test.restart();
+    let after = test.storage().usage(&name(1)).expect("measures").expect("exists").bytes;
+    assert_eq!(after - before, 6_000_000);
+    assert_eq!(test.storage().property("place").expect("reads").as_deref(), Some("here"));
+    let names = |mut found: Vec<ObjectReference>| {
+        found.sort_by_key(|reference| reference.object);
+        found
+    };
+    let expected = [reference(1, 600_000), reference(2, 400_000), reference(3, 5_000_000)];
+    assert_eq!(names(test.storage().object_references().expect("lists")), expected);
+    if let Some(mut reader) = test.storage().reader().expect("opens") {
+        assert_eq!(names(reader.object_references().expect("lists")), expected);
+    }
 }
 
 const RANDOM_SEQUENCES: u64 = 12;

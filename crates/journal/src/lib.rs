@@ -14,6 +14,7 @@ pub mod entry;
 mod faulty;
 pub mod log;
 mod memory;
+mod object_reference;
 mod owned_rooms;
 pub mod ownership;
 mod peers;
@@ -22,6 +23,7 @@ mod storage;
 
 pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
+pub use object_reference::{OBJECT_REFERENCE_BYTES, OBJECT_REFERENCE_MARK, ObjectId, ObjectReference};
 pub use owned_rooms::OwnedRooms;
 pub use peers::{PeerId, Peers, RoomOwner};
 pub use shared_memory::{Claimed, SharedMemory};

@@ -8,8 +8,8 @@ use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::{
-    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, RoomUsage, Snapshot,
-    Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
+    Append, Claim, Image, ImageId, ImagePut, Loaded, ObjectReference, Outcome, RoomInfo, RoomKey, RoomUsage,
+    Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
 };
 
 /// Storage that keeps everything in memory until it is dropped.
@@ -18,6 +18,7 @@ pub struct MemoryStorage {
     rooms: BTreeMap<RoomKey, StoredRoom>,
     keys: BTreeMap<RoomName, RoomKey>,
     last_key: u64,
+    properties: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Debug)]
@@ -233,8 +234,8 @@ impl Storage for MemoryStorage {
         if room.images.contains_key(&image.id) {
             return Ok(ImagePut::Known);
         }
-        let stored: usize = room.images.values().map(|bytes| bytes.len()).sum();
-        if (stored + image.bytes.len()) as u64 > bytes_max {
+        let stored: u64 = room.images.values().map(|bytes| ObjectReference::length_of(bytes)).sum();
+        if stored + ObjectReference::length_of(&image.bytes) > bytes_max {
             return Ok(ImagePut::TooMuch);
         }
         room.images.insert(image.id, image.bytes.clone());
@@ -290,14 +291,29 @@ impl Storage for MemoryStorage {
         Ok(rooms)
     }
 
+    fn property(&mut self, name: &str) -> Result<Option<String>, StorageError> {
+        Ok(self.properties.get(name).cloned())
+    }
+
+    fn put_property(&mut self, name: &str, value: &str) -> Result<String, StorageError> {
+        Ok(self.properties.entry(name.to_owned()).or_insert_with(|| value.to_owned()).clone())
+    }
+
+    fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
+        let stored = self.rooms.values().flat_map(|room| {
+            room.images.values().chain(room.snapshots.iter().map(|snapshot| &snapshot.bytes))
+        });
+        Ok(stored.filter_map(|bytes| ObjectReference::decode(bytes)).collect())
+    }
+
     fn usage(&mut self, room: &RoomName) -> Result<Option<RoomUsage>, StorageError> {
         let Some(claim) = self.find(room)? else { return Ok(None) };
         let stored = self.room(claim.key)?;
         let kept = stored.records.iter().filter(|record| record.revision > stored.base);
         let bytes = kept.map(|record| record.bytes.len()).sum::<usize>()
-            + stored.snapshots.iter().map(|snapshot| snapshot.bytes.len()).sum::<usize>()
-            + stored.chat_messages.values().map(|message| message.len()).sum::<usize>()
-            + stored.images.values().map(|image| image.len()).sum::<usize>();
-        Ok(Some(RoomUsage { head: claim.head, changed_ms: stored.changed_ms, bytes: bytes as u64 }))
+            + stored.chat_messages.values().map(|message| message.len()).sum::<usize>();
+        let large = stored.snapshots.iter().map(|snapshot| &snapshot.bytes).chain(stored.images.values());
+        let bytes = bytes as u64 + large.map(|bytes| ObjectReference::length_of(bytes)).sum::<u64>();
+        Ok(Some(RoomUsage { head: claim.head, changed_ms: stored.changed_ms, bytes }))
     }
 }

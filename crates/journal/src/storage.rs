@@ -29,6 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
+use crate::object_reference::ObjectReference;
 use crate::owned_rooms::OwnedRooms;
 use crate::peers::{Peers, RoomOwner};
 
@@ -214,6 +215,11 @@ pub trait BlobReader: Send {
 
     /// Like [`Storage::image`].
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError>;
+
+    /// Like [`Storage::object_references`].
+    fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
+        Ok(Vec::new())
+    }
 
     /// Returns the other process to which a room belongs, if one has it.
     fn owner(&mut self, _room: &RoomName) -> Result<Option<RoomOwner>, StorageError> {
@@ -454,6 +460,21 @@ pub trait Storage: Send {
         Err(StorageError::Engine { reason: "this storage cannot be copied to".into() })
     }
 
+    /// Returns a property of the storage as a whole, such as its identity.
+    fn property(&mut self, _name: &str) -> Result<Option<String>, StorageError> {
+        Ok(None)
+    }
+
+    /// Stores a property unless the storage has it. Returns the stored value.
+    fn put_property(&mut self, _name: &str, _value: &str) -> Result<String, StorageError> {
+        Err(StorageError::Engine { reason: "this storage keeps no properties".into() })
+    }
+
+    /// Returns the references to objects that the storage has instead of snapshots and images.
+    fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
+        Ok(Vec::new())
+    }
+
     /// Returns the highest number that a room was ever given here.
     fn last_key(&mut self) -> Result<RoomKey, StorageError> {
         Ok(RoomKey(0))
@@ -536,6 +557,14 @@ pub enum StorageError {
     Away {
         reason: String,
     },
+    /// The object store with the bytes of snapshots and images cannot be reached now. The call may be repeated.
+    ObjectsAway {
+        reason: String,
+    },
+    /// An object is missing, or differs from what was stored.
+    ObjectDamaged {
+        reason: String,
+    },
     /// Another process runs the room, and is reached at this URL; empty for a command that serves nobody.
     Elsewhere {
         url: String,
@@ -586,6 +615,8 @@ impl fmt::Display for StorageError {
             StorageError::Away { reason } => {
                 write!(f, "the database is away, changes wait until it is back: {reason}")
             }
+            StorageError::ObjectsAway { reason } => write!(f, "the object storage does not answer: {reason}"),
+            StorageError::ObjectDamaged { reason } => write!(f, "the object storage: {reason}"),
             StorageError::Elsewhere { url } if url.is_empty() => {
                 write!(f, "a command works with the room at the moment")
             }

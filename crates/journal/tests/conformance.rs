@@ -33,6 +33,11 @@ fn memory_storage_is_a_storage() {
 }
 
 #[test]
+fn memory_storage_takes_references_to_objects() {
+    conformance::run_objects(Box::new(InMemory(MemoryStorage::new())));
+}
+
+#[test]
 fn faulty_storage_without_faults_is_a_storage() {
     conformance::run(&mut || Box::new(Faulty(FaultyStorage::new(1, FaultRates::default()))));
 }

@@ -124,6 +124,12 @@ pub struct SettingsSource {
     /// File with the password of the user in `storage`
     #[arg(long, env = "QUADRILLE_STORAGE_PASSWORD_FILE", value_name = "FILE")]
     pub storage_password_file: Option<PathBuf>,
+    /// Bucket for large snapshots and images, such as `s3://bucket/prefix`; empty keeps them in the storage
+    #[arg(long, env = "QUADRILLE_OBJECT_STORAGE", value_name = "URL")]
+    pub object_storage: Option<String>,
+    /// Bytes from which a snapshot or image is stored in `object_storage`
+    #[arg(long, env = "QUADRILLE_OBJECT_STORAGE_BYTES_MIN", value_name = "BYTES")]
+    pub object_storage_bytes_min: Option<usize>,
     /// URL of this server for others with the same database; empty means the address in `listen`
     #[arg(long, env = "QUADRILLE_NODE_URL", value_name = "URL")]
     pub node_url: Option<String>,
@@ -370,6 +376,8 @@ pub struct Settings {
     pub data: PathBuf,
     pub storage: SecretSetting,
     pub storage_password_file: PathBuf,
+    pub object_storage: String,
+    pub object_storage_bytes_min: usize,
     pub node_url: String,
     pub default_role: DefaultRole,
     pub claim: ClaimPolicy,
@@ -477,6 +485,8 @@ impl SettingsSource {
             data: "data".into(),
             storage: SecretSetting::default(),
             storage_password_file: PathBuf::new(),
+            object_storage: String::new(),
+            object_storage_bytes_min: limits::OBJECT_BYTES_MIN,
             node_url: String::new(),
             default_role: DefaultRole::Edit,
             claim: ClaimPolicy::New,

@@ -8,6 +8,9 @@ use quadrille_protocol::limits::CLIENT_FRAME_BYTES_MAX;
 use quadrille_workbook::Imported;
 
 /// A limit with its name and the behaviour at the limit.
+/// Default of `object_storage_bytes_min`.
+pub const OBJECT_BYTES_MIN: usize = 64 << 10;
+
 #[cfg(test)]
 pub struct Limit {
     pub name: &'static str,
@@ -432,6 +435,14 @@ limits! {
     HOST_KEYS_BYTES_MAX: u64 = 256 << 10, "as above";
     /// Published keys of a host.
     HOST_KEYS_MAX: usize = 100, "as above";
+    /// Bytes of a snapshot or image that becomes an object, at least, whatever `object_storage_bytes_min` says.
+    OBJECT_BYTES_FLOOR: usize = 1 << 10, "it stays in the storage";
+    /// Seconds that a request to the object store may take.
+    OBJECT_REQUEST_SECONDS_MAX: u64 = 30, "tried again three times, then the object store counts as away";
+    /// Snapshots that are read from the object store at the same time.
+    OBJECT_READERS: usize = 4, "the next one waits";
+    /// Hours for which an object stays that nothing refers to.
+    OBJECT_UNREFERENCED_HOURS: u64 = 24, "it is removed by the next look, once a day";
     /// Bytes of a segment of a backup, uncompressed, or one snapshot or image if it is larger.
     BACKUP_SEGMENT_BYTES: usize = 16 << 20, "the next segment begins";
     /// Bytes of the last increment of a backup that is followed, uncompressed.

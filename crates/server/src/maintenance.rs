@@ -19,6 +19,8 @@ use crate::limits;
 const EVERY: Duration = Duration::from_secs(3_600);
 /// How long refused requests are counted before they become entries of the audit log.
 const DENIALS_EVERY: Duration = Duration::from_secs(60);
+/// Time between two looks for objects that nothing refers to.
+const SWEEP_OBJECTS_EVERY: Duration = Duration::from_secs(86_400);
 /// Workbooks and entries that are deleted before other work gets a turn.
 const WORKBOOKS_AT_ONCE: usize = 20;
 const ENTRIES_AT_ONCE: usize = 1_000;
@@ -38,6 +40,7 @@ pub struct Done {
 pub async fn repeat(app: App, mut stop: watch::Receiver<bool>) {
     let mut runs = tokio::time::interval(EVERY);
     let mut denials = tokio::time::interval(DENIALS_EVERY);
+    let mut sweeps = tokio::time::interval(SWEEP_OBJECTS_EVERY);
     loop {
         tokio::select! {
             _ = runs.tick() => {
@@ -51,6 +54,17 @@ pub async fn repeat(app: App, mut stop: watch::Receiver<bool>) {
             _ = denials.tick() => {
                 if let Err(error) = app.denials.store(&app.access).await {
                     tracing::warn!(reason = error.message, "refused requests were not written to the audit log");
+                }
+            }
+            _ = sweeps.tick() => {
+                match app.rooms.sweep_objects(now_ms()).await {
+                    Ok(Some(swept)) if swept.removed > 0 => {
+                        tracing::info!(swept.objects, swept.removed, "removed objects that nothing refers to");
+                    }
+                    Ok(_) => {}
+                    Err(error) => {
+                        tracing::warn!(reason = error.message, "unreferenced objects were not removed");
+                    }
                 }
             }
             () = stopped(&mut stop) => {

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use clap::Args;
 use quadrille_access::{AccessError, AccessStore};
@@ -12,6 +13,7 @@ use quadrille_storage_postgres::{Address, PostgresAccessStore, PostgresStorage};
 use quadrille_storage_sqlite::{SqliteAccessStore, SqliteStorage};
 
 use crate::config::Settings;
+use crate::object_storage::{ObjectStorage, WithObjects};
 use crate::secret_setting::SecretSetting;
 
 /// The stores that a server or a command opens.
@@ -122,6 +124,14 @@ impl StorageLocation {
         }
     }
 
+    /// Opens the storage of rooms with its object store, if it has one, for a command.
+    ///
+    /// # Errors
+    /// As for [`open_rooms`](Self::open_rooms), and when the object store cannot be used.
+    pub fn open_rooms_with_objects(&self) -> Result<Box<dyn Storage>, StorageError> {
+        with_objects(self.open_rooms("")?)
+    }
+
     /// Opens the store of access documents, accounts and the audit log. The caller has opened the storage of
     /// rooms, which holds the lock of a directory.
     ///
@@ -132,5 +142,17 @@ impl StorageLocation {
             StorageLocation::Directory(data) => Ok(Box::new(SqliteAccessStore::open(data)?)),
             StorageLocation::Database(address) => Ok(Box::new(PostgresAccessStore::open(address)?)),
         }
+    }
+}
+
+/// Adds the object store that a storage has used.
+///
+/// # Errors
+/// When it cannot be used.
+pub fn with_objects(mut storage: Box<dyn Storage>) -> Result<Box<dyn Storage>, StorageError> {
+    match ObjectStorage::of_command(&mut *storage) {
+        Ok(None) => Ok(storage),
+        Ok(Some(objects)) => Ok(Box::new(WithObjects::new(storage, Arc::new(objects)))),
+        Err(reason) => Err(StorageError::Engine { reason }),
     }
 }

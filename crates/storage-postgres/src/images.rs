@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_journal::{Image, ImageId, ImagePut, RoomKey, StorageError};
+use quadrille_journal::{Image, ImageId, ImagePut, ObjectReference, RoomKey, StorageError};
 
 use crate::session::Session;
 
@@ -20,14 +20,25 @@ pub fn write(
         return Ok(ImagePut::Known);
     }
     let (key, hash, bytes) = (room.0 as i64, &image.id.0[..], &image.bytes[..]);
+    let length = ObjectReference::length_of(bytes) as i64;
     let stored = session.execute(
-        "INSERT INTO image (room, hash, checksum, data)
+        r"INSERT INTO image (room, hash, checksum, data)
          SELECT room, $2::bytea, $3::bigint, $4::bytea FROM room_head
-         WHERE room = $1 AND $5::bigint >= length($4::bytea) + (
-             SELECT coalesce(sum(length(data)), 0) FROM image WHERE image.room = $1 AND hash <> $2
+         WHERE room = $1 AND $5::bigint >= $6::bigint + (
+             SELECT coalesce(sum(CASE WHEN length(data) = 73
+                     AND substring(data FROM 1 FOR 17) = '\x5175616472696c6c65206f626a65637401'::bytea
+                 THEN ('x' || encode(substring(data FROM 18 FOR 8), 'hex'))::bit(64)::bigint
+                 ELSE length(data) END), 0) FROM image WHERE image.room = $1 AND hash <> $2
          )
          ON CONFLICT (room, hash) DO UPDATE SET checksum = excluded.checksum, data = excluded.data",
-        &[&key, &hash, &checksum(room, hash, bytes), &bytes, &i64::try_from(bytes_max).unwrap_or(i64::MAX)],
+        &[
+            &key,
+            &hash,
+            &checksum(room, hash, bytes),
+            &bytes,
+            &i64::try_from(bytes_max).unwrap_or(i64::MAX),
+            &length,
+        ],
     )?;
     Ok(if stored > 0 { ImagePut::Stored } else { ImagePut::TooMuch })
 }

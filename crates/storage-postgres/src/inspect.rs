@@ -25,6 +25,8 @@ pub struct Inspection {
     pub servers: Vec<String>,
     /// The source of a copy into the database that is not complete.
     pub unfinished_copy: Option<String>,
+    /// The folder of the object store that the database has used.
+    pub object_storage: Option<String>,
 }
 
 /// Looks at a database.
@@ -51,12 +53,20 @@ pub fn inspect(address: &Address) -> Result<Inspection, String> {
                 clock_ms: row.get(2),
                 servers: Vec::new(),
                 unfinished_copy: None,
+                object_storage: None,
             };
             if row.get(4) {
                 let rows = session.query_once("SELECT needs FROM quadrille.format", &[])?;
                 looked.needs = rows.first().map(|row| row.get::<_, i32>(0) as u32);
                 looked.servers = copy_target::connected(session)?;
                 looked.unfinished_copy = copy_target::unfinished(session)?;
+                if session.query("SELECT to_regclass('quadrille.property') IS NOT NULL", &[])?[0].get(0) {
+                    let rows = session.query_once(
+                        "SELECT value FROM quadrille.property WHERE name = 'object_storage'",
+                        &[],
+                    )?;
+                    looked.object_storage = rows.first().map(|row| row.get(0));
+                }
             }
             Ok::<_, Failure>(looked)
         })

@@ -11,6 +11,7 @@
 //! | `chat`, `image` | chat messages; images |
 //! | `node` | the servers that use the database, with their heartbeats |
 //! | `room_owner` | the server that has a room in memory, with the epoch of its claim |
+//! | `property` | properties of the database as a whole, such as where its objects are |
 //! | `cleanup` | rooms with rows that are removed later, in pieces |
 //! | `workbook`, `account`, `audit`, … | access documents, accounts, sessions, tokens, the audit log |
 //!
@@ -35,6 +36,7 @@ mod heartbeat;
 mod images;
 mod inspect;
 mod node;
+mod objects;
 mod reader;
 mod records;
 mod running;

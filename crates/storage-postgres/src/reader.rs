@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use quadrille_journal::{BlobReader, ImageId, RoomKey, RoomOwner, Snapshot, StorageError};
+use quadrille_journal::{BlobReader, ImageId, ObjectReference, RoomKey, RoomOwner, Snapshot, StorageError};
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::address::Address;
 use crate::connection::{Connection, RETRY_DELAY_MAX};
 use crate::node::{self, NodeId};
-use crate::{images, snapshots};
+use crate::{images, objects, snapshots};
 
 /// A connection for reading beside [`PostgresStorage`](crate::PostgresStorage).
 pub struct Reader {
@@ -33,6 +33,10 @@ impl BlobReader for Reader {
 
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
         self.connection.run(|session| images::read(session, room, id))
+    }
+
+    fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
+        self.connection.run(objects::references)
     }
 
     fn owner(&mut self, room: &RoomName) -> Result<Option<RoomOwner>, StorageError> {

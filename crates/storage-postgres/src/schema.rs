@@ -8,13 +8,14 @@ use crate::error::Failure;
 use crate::session::Session;
 
 /// The newest format.
-pub const FORMAT: i32 = 2;
+pub const FORMAT: i32 = 3;
 
 /// A migration that was released is never changed.
 const MIGRATIONS: [Migration; FORMAT as usize] = [
     Migration { needs: 1, sql: TABLES },
     // An older server that deleted a workbook would leave its webhooks to the next one of the same name.
     Migration { needs: 2, sql: PROGRAMS },
+    Migration { needs: 2, sql: PROPERTIES },
 ];
 
 struct Migration {
@@ -165,6 +166,11 @@ CREATE TABLE dead_letter (
     document text NOT NULL
 );
 CREATE INDEX dead_letter_webhook ON dead_letter (webhook, number);
+"#;
+
+/// Properties of the database as a whole.
+const PROPERTIES: &str = r#"
+CREATE TABLE property (name text COLLATE "C" PRIMARY KEY, value text NOT NULL);
 "#;
 
 /// Held in a transaction by the server that migrates: "Quam" in ASCII.

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use quadrille_journal::ownership::{ClaimedRoom, ClaimedRooms, Head};
 use quadrille_journal::{
-    Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome,
-    OwnedRooms, Peers, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,
-    StoredRecord,
+    Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, ObjectReference,
+    Outcome, OwnedRooms, Peers, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError,
+    StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
@@ -21,7 +21,7 @@ use crate::heartbeat::Heartbeat;
 use crate::node::{self, Claimed, NodeId};
 use crate::reader::Reader;
 use crate::session::Session;
-use crate::{chat, cleanup, images, records, schema, snapshots};
+use crate::{chat, cleanup, images, objects, records, schema, snapshots};
 
 /// Storage in a PostgreSQL database. Its calls block while the database commits, so it needs a thread of its
 /// own. An append waits as long as the database is away; other calls fail with `Away` then.
@@ -429,6 +429,18 @@ impl Storage for PostgresStorage {
         Ok(claim_of(copied.key, head))
     }
 
+    fn property(&mut self, name: &str) -> Result<Option<String>, StorageError> {
+        self.read(|session| objects::property(session, name))
+    }
+
+    fn put_property(&mut self, name: &str, value: &str) -> Result<String, StorageError> {
+        self.read(|session| objects::put_property(session, name, value))
+    }
+
+    fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
+        self.read(objects::references)
+    }
+
     fn last_key(&mut self) -> Result<RoomKey, StorageError> {
         self.read(|session| {
             let row =
@@ -478,11 +490,17 @@ impl Storage for PostgresStorage {
     fn usage(&mut self, room: &RoomName) -> Result<Option<RoomUsage>, StorageError> {
         self.read(|session| {
             let row = session.query_opt(
-                "SELECT h.revision, h.changed_ms, (
+                r"SELECT h.revision, h.changed_ms, (
                      coalesce((SELECT sum(bytes) FROM record WHERE record.room = h.room AND last > h.base), 0)
-                   + coalesce((SELECT sum(bytes) FROM snapshot WHERE snapshot.room = h.room), 0)
+                   + coalesce((SELECT sum(CASE WHEN bytes = 73
+                         AND substring(data FROM 1 FOR 17) = '\x5175616472696c6c65206f626a65637401'::bytea
+                     THEN ('x' || encode(substring(data FROM 18 FOR 8), 'hex'))::bit(64)::bigint
+                     ELSE bytes END) FROM snapshot WHERE snapshot.room = h.room), 0)
                    + coalesce((SELECT sum(length(data)) FROM chat WHERE chat.room = h.room), 0)
-                   + coalesce((SELECT sum(length(data)) FROM image WHERE image.room = h.room), 0)
+                   + coalesce((SELECT sum(CASE WHEN length(data) = 73
+                         AND substring(data FROM 1 FOR 17) = '\x5175616472696c6c65206f626a65637401'::bytea
+                     THEN ('x' || encode(substring(data FROM 18 FOR 8), 'hex'))::bit(64)::bigint
+                     ELSE length(data) END) FROM image WHERE image.room = h.room), 0)
                  )::bigint
                  FROM room JOIN room_head h ON h.room = room.id WHERE name = $1",
                 &[&room.as_str()],

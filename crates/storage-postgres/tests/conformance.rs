@@ -56,6 +56,17 @@ fn postgres_storage_takes_copies() {
 }
 
 #[test]
+fn postgres_storage_takes_references_to_objects() {
+    let server = Arc::new(TestDatabase::start(Durability::Unsynced));
+    let address = address(&server);
+    conformance::run_objects(Box::new(InDatabase {
+        storage: Some(open(&address)),
+        address,
+        _server: Arc::clone(&server),
+    }));
+}
+
+#[test]
 fn postgres_access_store_is_an_access_store() {
     let server = TestDatabase::start(Durability::Unsynced);
     quadrille_access::conformance::run(&mut || -> Box<dyn AccessStore> {

@@ -68,11 +68,11 @@ fn a_database_that_cannot_be_used_is_refused_with_the_reason() {
     server.sql(&url, "UPDATE quadrille.format SET number = 99, needs = 99");
     let newer = refusal(&url);
     assert!(
-        newer.contains("written by a newer version of quadrille (format 99, this one knows 2)"),
+        newer.contains("written by a newer version of quadrille (format 99, this one knows 3)"),
         "{newer}"
     );
     let newer = PostgresAccessStore::open(&address(&url)).err().expect("refuses").to_string();
-    assert!(newer.contains("format 99, this one knows 2"), "{newer}");
+    assert!(newer.contains("format 99, this one knows 3"), "{newer}");
     // A newer version whose tables this one can work with.
     server.sql(&url, "UPDATE quadrille.format SET number = 99, needs = 1");
     open(&url);

@@ -1,9 +1,10 @@
 //! Images, stored once per room for as long as the room exists (J9).
 
-use quadrille_journal::{Image, ImageId, ImagePut, RoomKey, StorageError};
+use quadrille_journal::{Image, ImageId, ImagePut, ObjectReference, RoomKey, StorageError};
 use rusqlite::params;
 
 use crate::error::engine;
+use crate::objects::bytes_elsewhere;
 use crate::reader::read_image;
 use crate::row_checksums::image_checksum;
 use crate::storage::SqliteStorage;
@@ -29,7 +30,9 @@ impl SqliteStorage {
                 |row| row.get(0),
             )
             .map_err(engine)?;
-        if stored_bytes as u64 + image.bytes.len() as u64 > bytes_max {
+        let elsewhere = bytes_elsewhere(&self.files.rooms, "image", room, Some(&image.id.0))?;
+        let all = (stored_bytes as u64).saturating_add(elsewhere);
+        if all.saturating_add(ObjectReference::length_of(&image.bytes)) > bytes_max {
             return Ok(ImagePut::TooMuch);
         }
         let checksum = image_checksum(room, &image.id.0, &image.bytes);

@@ -29,6 +29,7 @@ mod deleted_rooms;
 mod error;
 mod images;
 mod inspect;
+mod objects;
 mod open;
 mod page_scan;
 mod reader;

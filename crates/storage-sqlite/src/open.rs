@@ -108,7 +108,10 @@ const ROOMS_SCHEMA: &str = "
         id INTEGER PRIMARY KEY, room INTEGER NOT NULL, revision INTEGER NOT NULL, first INTEGER NOT NULL,
         data BLOB NOT NULL, UNIQUE (room, revision, first)
     ) STRICT;
-    CREATE TABLE IF NOT EXISTS gone (room INTEGER PRIMARY KEY) STRICT;";
+    CREATE TABLE IF NOT EXISTS gone (room INTEGER PRIMARY KEY) STRICT;
+    CREATE TABLE IF NOT EXISTS property (
+        id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, value TEXT NOT NULL
+    ) STRICT;";
 
 /// The two databases of a data directory, with the lock that excludes other processes.
 pub struct Files {

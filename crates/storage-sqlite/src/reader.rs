@@ -4,11 +4,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use quadrille_journal::{BlobReader, ImageId, RoomKey, Snapshot, StorageError};
+use quadrille_journal::{BlobReader, ImageId, ObjectReference, RoomKey, Snapshot, StorageError};
 use quadrille_protocol::Revision;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::engine;
+use crate::objects;
 use crate::open::{self, JOURNAL, ROOMS};
 use crate::row_checksums::{image_checksum, numbers_checksum};
 
@@ -39,6 +40,10 @@ impl BlobReader for Reader {
 
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
         read_image(&self.rooms, room, id)
+    }
+
+    fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
+        objects::references(&self.rooms)
     }
 
     fn checkpoint(&mut self) -> Result<(), StorageError> {

@@ -40,6 +40,7 @@ pub fn rebuild(directory: &Path, copy: &Path, name: &'static str) -> Result<Salv
                 ("chat", "room, number"),
                 ("image", "id"),
                 ("gone", "room"),
+                ("property", "id"),
             ],
         };
         let mut whole = BTreeSet::new();

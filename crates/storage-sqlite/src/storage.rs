@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use quadrille_journal::entry::Header;
 use quadrille_journal::{
-    Append, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey,
-    RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, entry,
+    Append, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, ObjectReference, Outcome,
+    RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, entry,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{ErrorCode, OptionalExtension, params};
@@ -16,7 +16,7 @@ use crate::error::engine;
 use crate::open::{DamagedWal, Files, Sharing};
 use crate::reader::{Reader, checkpoint, read_image, read_snapshot};
 use crate::row_checksums::RoomRow;
-use crate::{open, row_checksums};
+use crate::{objects, open, row_checksums};
 
 /// Bytes of the write-ahead log of `journal.db` from which it is checkpointed, SQLite's own
 /// default. A log that does not grow is overwritten from its beginning, which syncs several times
@@ -496,6 +496,18 @@ impl Storage for SqliteStorage {
         self.claim(room.name)
     }
 
+    fn property(&mut self, name: &str) -> Result<Option<String>, StorageError> {
+        objects::property(&self.files.rooms, name)
+    }
+
+    fn put_property(&mut self, name: &str, value: &str) -> Result<String, StorageError> {
+        objects::put_property(&self.files.rooms, name, value)
+    }
+
+    fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
+        objects::references(&self.files.rooms)
+    }
+
     fn last_key(&mut self) -> Result<RoomKey, StorageError> {
         Ok(RoomKey(self.next_key - 1))
     }
@@ -636,6 +648,9 @@ impl SqliteStorage {
             let mut select = self.files.rooms.prepare_cached(&select).map_err(engine)?;
             let sum: i64 = select.query_row([key.0 as i64], |row| row.get(0)).map_err(engine)?;
             bytes += sum as u64;
+        }
+        for table in ["snapshot", "image"] {
+            bytes = bytes.saturating_add(objects::bytes_elsewhere(&self.files.rooms, table, key, None)?);
         }
         Ok(RoomUsage { head: room.head, changed_ms: room.changed_ms, bytes })
     }

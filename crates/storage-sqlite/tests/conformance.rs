@@ -37,3 +37,10 @@ fn sqlite_storage_takes_copies() {
     let storage = Some(SqliteStorage::open(directory.path()).expect("opens"));
     conformance::run_copies(Box::new(Files { storage, directory }));
 }
+
+#[test]
+fn sqlite_storage_takes_references_to_objects() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let storage = Some(SqliteStorage::open(directory.path()).expect("opens"));
+    conformance::run_objects(Box::new(Files { storage, directory }));
+}

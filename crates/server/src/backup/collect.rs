@@ -1,6 +1,7 @@
 //! [`collect`]: finds what stores have and a chain has not, and adds it to an increment.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use quadrille_access::StoreChanges;
 use quadrille_access::tables::{TABLES, Table, TableRow, TableStore, TableValue};
@@ -11,6 +12,7 @@ use super::entries::{Entry, row_json};
 use super::increment::Increment;
 use super::manifest::{hex, sha256};
 use super::state::{Changes, RoomChange, RoomState, State, TableChange, TableState};
+use crate::object_storage::{ObjectStorage, WithObjects};
 use crate::transfer::{Progress, base_snapshot, for_each_room};
 
 /// Bytes of records in one entry, or one record if it is larger.
@@ -21,6 +23,8 @@ const ROWS_AT_ONCE: usize = 1_000;
 /// The stores that are backed up, as of one moment.
 pub struct Stores<'a> {
     pub rooms: &'a mut dyn Storage,
+    /// Where large values are, if they are not in `rooms`.
+    pub objects: Option<Arc<ObjectStorage>>,
     pub tables: &'a mut dyn TableStore,
     /// The file of EtherCalc's time triggers; empty when there is none.
     pub time_triggers: Vec<u8>,
@@ -69,7 +73,13 @@ pub fn collect(
 ) -> Result<Collected, CollectError> {
     let mut collector =
         Collector { state, increment, collected: Collected::default(), seen: BTreeSet::new() };
-    collector.rooms(stores, scope, progress)?;
+    match stores.objects.clone() {
+        Some(objects) => {
+            let mut rooms = WithObjects::new(&mut *stores.rooms, objects);
+            collector.rooms(&mut rooms, scope, progress)?;
+        }
+        None => collector.rooms(stores.rooms, scope, progress)?,
+    }
     collector.tables(stores.tables, scope)?;
     let triggers = &stores.time_triggers;
     let digest = if triggers.is_empty() { String::new() } else { sha256(triggers) };
@@ -96,14 +106,14 @@ struct Collector<'a, 'b> {
 impl Collector<'_, '_> {
     fn rooms(
         &mut self,
-        stores: &mut Stores<'_>,
+        rooms: &mut dyn Storage,
         scope: Scope<'_>,
         progress: &mut Progress,
     ) -> Result<(), CollectError> {
-        let Scope::Changed(changes) = scope else { return self.all_rooms(stores, progress) };
+        let Scope::Changed(changes) = scope else { return self.all_rooms(rooms, progress) };
         for name in &changes.rooms {
-            if let Some(info) = stores.rooms.info(name).map_err(failed)? {
-                self.room(stores.rooms, &info)?;
+            if let Some(info) = rooms.info(name).map_err(failed)? {
+                self.room(rooms, &info)?;
             }
         }
         for room in &changes.deleted {
@@ -113,26 +123,26 @@ impl Collector<'_, '_> {
             let known = self.state.rooms.keys().copied().chain(self.seen.iter().copied());
             let known: BTreeSet<u64> = known.collect();
             if known.len() as u64 != counts.rooms {
-                return self.all_rooms(stores, progress);
+                return self.all_rooms(rooms, progress);
             }
         }
         Ok(())
     }
 
-    fn all_rooms(&mut self, stores: &mut Stores<'_>, progress: &mut Progress) -> Result<(), CollectError> {
+    fn all_rooms(&mut self, rooms: &mut dyn Storage, progress: &mut Progress) -> Result<(), CollectError> {
         // What was found before is found again.
         let done = std::mem::take(&mut self.seen);
         let mut infos = Vec::new();
-        for_each_room(stores.rooms, &mut |_, info| {
+        for_each_room(rooms, &mut |_, info| {
             infos.push(info.clone());
             Ok(())
         })?;
         progress.begin("compared", infos.len() as u64);
         for info in infos {
-            let claim = stores.rooms.find(&info.name).map_err(failed)?;
+            let claim = rooms.find(&info.name).map_err(failed)?;
             match claim.map(|claim| claim.incarnation.0).filter(|room| done.contains(room)) {
                 Some(room) => _ = self.seen.insert(room),
-                None => self.room(stores.rooms, &info)?,
+                None => self.room(rooms, &info)?,
             }
             progress.room();
         }
@@ -258,7 +268,9 @@ impl From<String> for RoomError {
 impl From<StorageError> for RoomError {
     fn from(error: StorageError) -> RoomError {
         match error {
-            StorageError::Damaged { .. } => RoomError::Damaged(error.to_string()),
+            StorageError::Damaged { .. } | StorageError::ObjectDamaged { .. } => {
+                RoomError::Damaged(error.to_string())
+            }
             error => RoomError::Failed(failed_text(&error)),
         }
     }

@@ -1,15 +1,17 @@
 //! [`Source`]: the stores that are backed up, beside the servers that write them.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use quadrille_access::Comparison;
-use quadrille_journal::StorageError;
+use quadrille_journal::{Storage, StorageError};
 use quadrille_storage_postgres::RunningDatabase;
 use quadrille_storage_sqlite::RunningDirectory;
 
 use super::collect::Stores;
 use crate::access::now_ms;
+use crate::object_storage::ObjectStorage;
 use crate::storage_location::StorageLocation;
 use crate::time_triggers;
 
@@ -17,6 +19,8 @@ use crate::time_triggers;
 pub struct Source {
     engine: Engine,
     time_triggers: PathBuf,
+    /// Where large values are, if they are not in the engine.
+    objects: Option<Arc<ObjectStorage>>,
     /// The file of time triggers as it was when the transaction began.
     seen: Option<FileVersion>,
     /// Everything that was acknowledged before this time is there. Milliseconds since 1970-01-01 UTC.
@@ -39,12 +43,19 @@ impl Source {
     /// When they cannot be read.
     pub fn open(location: &StorageLocation, data: &std::path::Path) -> Result<Source, StorageError> {
         let moment_ms = now_ms();
-        let engine = match location {
+        let mut engine = match location {
             StorageLocation::Directory(data) => Engine::Directory(Box::new(RunningDirectory::open(data)?)),
             StorageLocation::Database(address) => Engine::Database(Box::new(RunningDatabase::open(address)?)),
         };
+        let rooms: &mut dyn Storage = match &mut engine {
+            Engine::Directory(directory) => &mut directory.rooms,
+            Engine::Database(database) => &mut database.rooms,
+        };
+        let objects =
+            ObjectStorage::of_command(rooms).map_err(|reason| StorageError::Engine { reason })?.map(Arc::new);
         let time_triggers = data.join(time_triggers::FILE);
-        let mut source = Source { engine, time_triggers, seen: None, moment_ms, looked_ms: moment_ms };
+        let mut source =
+            Source { engine, time_triggers, objects, seen: None, moment_ms, looked_ms: moment_ms };
         source.seen = source.triggers_version();
         Ok(source)
     }
@@ -105,12 +116,13 @@ impl Source {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(format!("{}: {error}", self.time_triggers.display())),
         };
+        let objects = self.objects.clone();
         Ok(match &mut self.engine {
             Engine::Directory(directory) => {
-                Stores { rooms: &mut directory.rooms, tables: &mut directory.access, time_triggers }
+                Stores { objects, rooms: &mut directory.rooms, tables: &mut directory.access, time_triggers }
             }
             Engine::Database(database) => {
-                Stores { rooms: &mut database.rooms, tables: &mut database.tables, time_triggers }
+                Stores { objects, rooms: &mut database.rooms, tables: &mut database.tables, time_triggers }
             }
         })
     }

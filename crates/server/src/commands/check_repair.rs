@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use quadrille_journal::{Snapshot, Storage};
+use quadrille_journal::{ObjectReference, Snapshot, Storage};
 use quadrille_operation::Limits;
 use quadrille_protocol::{Record, Revision, RoomName, RoomSnapshot};
 use quadrille_room::Room;
@@ -13,12 +13,18 @@ use quadrille_storage_sqlite::{
 
 use super::command_error::CommandError;
 use crate::cli::{CheckArguments, RepairArguments};
+use crate::object_storage::{ObjectStorage, unreadable};
+use crate::storage_location::with_objects;
 
 /// Decodes records and snapshots as rooms do.
 pub(super) struct RoomDecoder;
 
 impl Reader for RoomDecoder {
     fn snapshot(&mut self, snapshot: &Snapshot) -> Result<(), String> {
+        // Objects are read later.
+        if ObjectReference::decode(&snapshot.bytes).is_some() {
+            return Ok(());
+        }
         let read = RoomSnapshot::decode(&snapshot.bytes).map_err(|error| error.to_string())?;
         if read.revision != snapshot.revision {
             return Err(format!("it has revision {}", read.revision));
@@ -47,10 +53,13 @@ pub fn check(arguments: &CheckArguments) -> Result<(), CommandError> {
         .map_err(|error| CommandError::Failed(error.to_string()))?;
     let mut damaged = print_findings(&findings) + print_access(&access_damage(&arguments.data)?);
     if !findings.intact.is_empty() {
-        let mut storage = SqliteStorage::open_alone(&arguments.data)
+        let storage = SqliteStorage::open_alone(&arguments.data)
             .map_err(|error| CommandError::Failed(error.to_string()))?;
+        let mut storage: Box<dyn Storage> = Box::new(storage);
+        damaged += check_objects(&mut *storage)?;
+        let mut storage = with_objects(storage).map_err(|error| CommandError::Failed(error.to_string()))?;
         for intact in &findings.intact {
-            match open_room(&mut storage, &intact.room, intact.head) {
+            match open_room(&mut *storage, &intact.room, intact.head) {
                 Ok(()) => println!("ok\t{}\t{}", intact.room, size(intact)),
                 Err(reason) => {
                     damaged += 1;
@@ -176,8 +185,23 @@ fn size(intact: &RoomContents) -> String {
     format!("revision {}, {} records, {} snapshots{images}", intact.head, intact.records, intact.snapshots)
 }
 
+/// Reads every object that the storage refers to, prints a line for each that cannot be read, and returns their
+/// number.
+fn check_objects(storage: &mut dyn Storage) -> Result<usize, CommandError> {
+    let Some(objects) = ObjectStorage::of_command(storage).map_err(CommandError::Failed)? else {
+        return Ok(0);
+    };
+    let references = storage.object_references().map_err(|error| CommandError::Failed(error.to_string()))?;
+    let unreadable = unreadable(&objects, &references);
+    for reason in &unreadable {
+        println!("damaged\t{reason}");
+    }
+    println!("objects\t{}\t{} objects read", objects.address(), references.len() - unreadable.len());
+    Ok(unreadable.len())
+}
+
 /// Opens the room and checks that it reaches its last revision.
-fn open_room(storage: &mut SqliteStorage, name: &RoomName, head: Revision) -> Result<(), String> {
+fn open_room(storage: &mut dyn Storage, name: &RoomName, head: Revision) -> Result<(), String> {
     let claim = storage.claim(name).map_err(|error| error.to_string())?;
     let loaded = storage.load(claim.key).map_err(|error| error.to_string())?;
     let room = Room::open(name.clone(), claim.incarnation, &loaded, Limits::DEFAULT);

@@ -16,7 +16,7 @@ use quadrille_storage_sqlite::{
 use super::check_repair::check_exists;
 use super::command_error::CommandError;
 use super::data_files::{Temporary, create_private, failed, inaccessible, put_in_place};
-use crate::storage_location::StorageLocation;
+use crate::storage_location::{StorageLocation, with_objects};
 use crate::transfer::Stores;
 
 /// Directory within a data directory in which a copy is made before it is used.
@@ -85,7 +85,8 @@ impl Source {
             }
             StorageLocation::Database(address) => {
                 let (rooms, tables) = open_exported_snapshot(address).map_err(failed)?;
-                let stores = Stores { rooms: Box::new(rooms), tables: Box::new(tables) };
+                let rooms = with_objects(Box::new(rooms)).map_err(failed)?;
+                let stores = Stores { rooms, tables: Box::new(tables) };
                 Ok(Source { stores, joined: None, _snapshot: None })
             }
         }
@@ -116,7 +117,7 @@ fn open_directory(data: &Path) -> Result<Stores, StorageError> {
     }
     let tables = SqliteAccessStore::open(data);
     let tables = tables.map_err(|error| StorageError::Engine { reason: error.to_string() })?;
-    Ok(Stores { rooms: Box::new(rooms), tables: Box::new(tables) })
+    Ok(Stores { rooms: with_objects(Box::new(rooms))?, tables: Box::new(tables) })
 }
 
 /// Stores that are filled.

@@ -71,7 +71,7 @@ pub(super) fn copy_room(
     if let StorageLocation::Directory(data) = location {
         super::check_repair::check_exists(data)?;
     }
-    let mut rooms = location.open_rooms("").map_err(failed)?;
+    let mut rooms = location.open_rooms_with_objects().map_err(failed)?;
     if rooms.find(&name).map_err(failed)?.is_some() {
         return Err(CommandError::Failed(format!(
             "the room {name} exists; name another with --as, or delete it before"

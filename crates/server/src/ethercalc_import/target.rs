@@ -48,7 +48,7 @@ impl Target {
         {
             return Ok(Target { storage: None });
         }
-        match location.open_rooms("") {
+        match location.open_rooms_with_objects() {
             Ok(storage) => Ok(Target { storage: Some(storage) }),
             Err(StorageError::InUse { path }) => Err(format!(
                 "a server is running on {}: stop it for the import, which needs the directory for itself",

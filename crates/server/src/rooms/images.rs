@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_files::{Images, package_parts};
-use quadrille_journal::{Image, ImageId, ImagePut};
+use quadrille_journal::{Image, ImageId, ImagePut, ObjectReference};
 use quadrille_protocol::{Role, RoomName};
 use quadrille_workbook::{Field, ItemKind, Workbook};
 use tokio::sync::oneshot;
@@ -44,11 +44,28 @@ impl Rooms {
         image: Image,
         bytes_max: usize,
     ) -> Result<bool, ApiError> {
+        let Image { id, bytes } = image;
+        let (bytes, reference) = match self.objects().filter(|objects| objects.takes(&bytes)) {
+            Some(objects) => {
+                let store = Arc::clone(objects);
+                let put = tokio::task::spawn_blocking(move || store.put(&bytes));
+                let put = put.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
+                (put.encode().into(), Some(put))
+            }
+            None => (bytes, None),
+        };
+        let image = Image { id, bytes };
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |put| drop(reply.send(put)));
         let bytes_max = bytes_max as u64;
         self.journal().send(Request::PutImage { room: room.clone(), image, bytes_max, reply });
         let put = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
+        if let (Some(reference), Some(objects)) = (reference, self.objects())
+            && put != Some(ImagePut::Stored)
+        {
+            let objects = Arc::clone(objects);
+            tokio::task::spawn_blocking(move || objects.discard(&reference));
+        }
         match put {
             Some(ImagePut::Stored) => Ok(true),
             Some(ImagePut::Known) => Ok(false),
@@ -66,6 +83,14 @@ impl Rooms {
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.journal().send(Request::Image { room: room.clone(), image, reply });
         let found = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
+        let reference = found.as_deref().and_then(ObjectReference::decode);
+        if let (Some(reference), Some(objects)) = (reference, self.objects())
+            && reference.digest == image.0
+        {
+            let objects = Arc::clone(objects);
+            let read = tokio::task::spawn_blocking(move || objects.get(&reference));
+            return read.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error));
+        }
         match found {
             Some(bytes) => Ok(bytes),
             // The same answer as for a room that the client cannot read.

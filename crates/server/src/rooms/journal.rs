@@ -17,16 +17,18 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use quadrille_journal::{
-    Append, Availability, Claim, Loaded, Outcome, OwnedRooms, Peers, Retention, RoomKey, RoomOwner, Storage,
-    StorageError, StoredChatMessage,
+    Append, Availability, Claim, Loaded, Outcome, OwnedRooms, Peers, Retention, RoomKey, RoomOwner, Snapshot,
+    Storage, StorageError, StoredChatMessage,
 };
 use quadrille_protocol::{Revision, RoomName};
 
 use super::journal_request::{AppendResult, Loading, OpenReply, Reply, Request};
 use super::snapshot_queue::{Piece, SnapshotQueue};
+use super::snapshot_uploads::SnapshotUploads;
 use super::storage_reader::{ReadRequest, StorageReader};
 use crate::limits;
 use crate::metrics::Metrics;
+use crate::object_storage::ObjectStorage;
 
 /// Sends requests to the journal's thread.
 #[derive(Clone)]
@@ -75,6 +77,9 @@ impl State {
 /// Time without requests after which the state of a storage on another machine is looked at.
 const AVAILABILITY_INTERVAL: Duration = Duration::from_secs(1);
 
+/// How often it is looked whether uploads have ended, when the thread stops.
+const UPLOAD_POLL: Duration = Duration::from_millis(50);
+
 /// Appends of one commit, so that the first of them does not wait too long for the last.
 const APPENDS_PER_COMMIT_MAX: usize = 4_096;
 
@@ -96,13 +101,14 @@ impl Journal {
         metrics: &Arc<Metrics>,
         retention: Retention,
         piece_bytes: usize,
+        objects: Option<&Arc<ObjectStorage>>,
         failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> (Journal, JoinHandle<()>) {
         let (requests, received) = channel();
         let availability = storage.availability();
         let state = Arc::new(State { availability, metrics: Arc::clone(metrics), ..State::default() });
         let reader = || match storage.reader() {
-            Ok(reader) => reader.map(|reader| StorageReader::start(reader, requests.clone())),
+            Ok(reader) => reader.map(|reader| StorageReader::start(reader, requests.clone(), objects)),
             Err(error) => {
                 tracing::warn!(%error, "cannot open a second connection for reading; snapshots are read between commits");
                 None
@@ -113,6 +119,7 @@ impl Journal {
             Some(Others { own, peers, lookups: Arc::new(reader()?) })
         });
         let reader = reader();
+        let uploads = objects.map(|objects| SnapshotUploads::start(Arc::clone(objects), requests.clone()));
         let writer = Writer {
             storage,
             reader,
@@ -121,6 +128,7 @@ impl Journal {
             retention,
             state: Arc::clone(&state),
             snapshots: SnapshotQueue::new(piece_bytes),
+            uploads,
             has_to_compact: true,
             is_snapshots_turn: false,
             is_settling: false,
@@ -203,6 +211,7 @@ struct Writer {
     retention: Retention,
     state: Arc<State>,
     snapshots: SnapshotQueue,
+    uploads: Option<SnapshotUploads>,
     has_to_compact: bool,
     /// Storing a snapshot is the next piece of maintenance, not compaction.
     is_snapshots_turn: bool,
@@ -284,7 +293,7 @@ impl Writer {
             for request in others {
                 match request {
                     Request::Stop { snapshots_until } => {
-                        self.write_snapshots(snapshots_until);
+                        self.write_snapshots(snapshots_until, received);
                         return Ok(());
                     }
                     Request::Closed => return Ok(()),
@@ -459,10 +468,23 @@ impl Writer {
                 None => reply(storage.snapshot_before(room, revision)),
             },
             Request::PutSnapshot { room, snapshot } => {
-                if !self.snapshots.push(room, snapshot) {
+                let is_queued = match self.uploads.as_ref().filter(|uploads| uploads.takes(&snapshot)) {
+                    Some(uploads) => uploads.push(room, snapshot),
+                    None => self.snapshots.push(room, snapshot),
+                };
+                if !is_queued {
                     tracing::warn!("too many snapshots wait to be stored; one is dropped");
                 }
             }
+            Request::PutReference { room, snapshot } => self.put_reference(room, snapshot),
+            Request::ObjectReferences { reply } => match &self.reader {
+                Some(reader) => reader.send(ReadRequest::ObjectReferences { reply }),
+                None => reply(storage.object_references()),
+            },
+            Request::LoadBefore { loading } => match &self.reader {
+                Some(reader) => reader.send(ReadRequest::SnapshotOf(loading)),
+                None => self.loading.push_back(loading),
+            },
             Request::Find { room, reply } => reply(storage.find(&room)),
             Request::PutImage { room, image, bytes_max, reply } => {
                 let put = storage.find(&room).and_then(|claim| {
@@ -513,7 +535,7 @@ impl Writer {
             Err(error) => return reply(Err(error)),
         };
         self.to_release.remove(&claim.key);
-        let loading = Box::new(Loading { room, claim, loaded: Loaded::default(), reply });
+        let loading = Box::new(Loading { room, claim, up_to: claim.head, loaded: Loaded::default(), reply });
         match &self.reader {
             Some(reader) if has_snapshots => reader.send(ReadRequest::SnapshotOf(loading)),
             None if has_snapshots => {
@@ -555,8 +577,9 @@ impl Writer {
 
     /// Releases rooms of which no snapshot waits: only their owner can write one.
     fn release_rooms(&mut self) {
-        let (waiting, ready) =
-            std::mem::take(&mut self.to_release).into_iter().partition(|room| self.snapshots.has(*room));
+        let (waiting, ready) = std::mem::take(&mut self.to_release).into_iter().partition(|room| {
+            self.snapshots.has(*room) || self.uploads.as_ref().is_some_and(|uploads| uploads.holds(*room))
+        });
         self.to_release = waiting;
         let ready: BTreeSet<RoomKey> = ready;
         for room in ready {
@@ -607,12 +630,30 @@ impl Writer {
         self.release_rooms();
     }
 
-    /// Stores the queued snapshots before the thread ends.
-    fn write_snapshots(&mut self, until: Instant) {
-        while !self.snapshots.is_empty() && Instant::now() < until {
-            self.write_piece();
+    /// Queues the reference of a snapshot, which is small.
+    fn put_reference(&mut self, room: RoomKey, snapshot: Snapshot) {
+        // Its object is removed later if it is dropped.
+        self.snapshots.push(room, snapshot);
+        if let Some(uploads) = &self.uploads {
+            uploads.received(room);
         }
-        if !self.snapshots.is_empty() {
+    }
+
+    /// Stores the queued snapshots before the thread ends.
+    fn write_snapshots(&mut self, until: Instant, received: &Receiver<Request>) {
+        while Instant::now() < until {
+            if !self.snapshots.is_empty() {
+                self.write_piece();
+            } else if self.uploads.as_ref().is_some_and(SnapshotUploads::is_busy) {
+                // The rooms have ended, so that nothing else is of use.
+                if let Ok(Request::PutReference { room, snapshot }) = received.recv_timeout(UPLOAD_POLL) {
+                    self.put_reference(room, snapshot);
+                }
+            } else {
+                break;
+            }
+        }
+        if !self.snapshots.is_empty() || self.uploads.as_ref().is_some_and(SnapshotUploads::is_busy) {
             tracing::warn!("no time to store some snapshots; those rooms open more slowly the next time");
         }
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quadrille_journal::{
-    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, RoomUsage, Snapshot,
-    StorageError, StoredChatMessage, StoredRecord,
+    Append, Claim, Image, ImageId, ImagePut, Loaded, ObjectReference, Outcome, RoomInfo, RoomKey, RoomUsage,
+    Snapshot, StorageError, StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Revision, RoomName};
 
@@ -45,6 +45,12 @@ pub enum Request {
     SnapshotBefore { room: RoomKey, revision: Revision, reply: Reply<Result<Option<Snapshot>, StorageError>> },
     /// Queues a snapshot to be stored.
     PutSnapshot { room: RoomKey, snapshot: Snapshot },
+    /// Queues the reference to a snapshot that is in the object store.
+    PutReference { room: RoomKey, snapshot: Snapshot },
+    /// Lists the references to objects.
+    ObjectReferences { reply: Reply<Result<Vec<ObjectReference>, StorageError>> },
+    /// The object of a room's snapshot is missing: an older one is to be read.
+    LoadBefore { loading: Box<Loading> },
     /// Looks a room up; `None` when it does not exist.
     Find { room: RoomName, reply: Reply<Result<Option<Claim>, StorageError>> },
     /// Stores an image while those of the room have at most `bytes_max`; answers `None` when the room does
@@ -80,6 +86,8 @@ pub type OpenReply = Reply<Result<Option<(Claim, Loaded)>, StorageError>>;
 pub struct Loading {
     pub room: RoomName,
     pub claim: Claim,
+    /// The newest snapshot up to this revision is wanted.
+    pub up_to: Revision,
     pub loaded: Loaded,
     pub reply: OpenReply,
 }

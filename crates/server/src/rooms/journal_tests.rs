@@ -143,7 +143,7 @@ fn scene(has_snapshot: bool) -> Scene {
         gate: Mutex::new(Some(gate_opened)),
     };
     let (journal, _) =
-        Journal::start(Box::new(storage), &Arc::default(), Retention::default(), RECORD_BYTES, |_| {});
+        Journal::start(Box::new(storage), &Arc::default(), Retention::default(), RECORD_BYTES, None, |_| {});
     Scene { _directory: directory, journal, big, other, log, at_first_tail, gate }
 }
 

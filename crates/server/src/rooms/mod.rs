@@ -38,6 +38,7 @@ mod journal;
 mod journal_request;
 #[cfg(test)]
 mod journal_tests;
+mod object_reads;
 mod open_room;
 mod open_room_info;
 mod outbox;
@@ -50,6 +51,7 @@ mod room_thread;
 mod send_pacing;
 mod session_access;
 mod snapshot_queue;
+mod snapshot_uploads;
 mod socket_outbox;
 mod storage_reader;
 #[cfg(test)]

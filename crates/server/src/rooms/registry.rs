@@ -31,6 +31,7 @@ use crate::access::{DefaultAccess, Document, Revoked};
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
+use crate::object_storage::ObjectStorage;
 use crate::storage_location::StorageLocation;
 
 /// The rooms of the process. Clones share them.
@@ -47,6 +48,7 @@ struct Inner {
     feeds: ChangeFeeds,
     imports: ImportListener,
     journal: Journal,
+    objects: Option<Arc<ObjectStorage>>,
     workers: Workers,
     history_cache: HistoryCache,
     next_session: AtomicU64,
@@ -70,13 +72,20 @@ impl Rooms {
         settings: &Settings,
         storage_failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> Result<Rooms, String> {
-        let storage = location.open_rooms(own_url).map_err(|error| error.to_string())?;
-        Ok(Rooms::with_storage(storage, settings, storage_failed))
+        let mut storage = location.open_rooms(own_url).map_err(|error| error.to_string())?;
+        let objects = ObjectStorage::open(
+            &mut *storage,
+            &settings.object_storage,
+            settings.object_storage_bytes_min,
+            &|name| std::env::var(name).ok(),
+        )?;
+        Ok(Rooms::with_storage(storage, objects.map(Arc::new), settings, storage_failed))
     }
 
     /// Starts the threads on an opened storage.
     pub fn with_storage(
         storage: Box<dyn Storage>,
+        objects: Option<Arc<ObjectStorage>>,
         settings: &Settings,
         storage_failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> Rooms {
@@ -86,6 +95,7 @@ impl Rooms {
             &metrics,
             settings.retention(),
             settings.snapshot_piece_bytes,
+            objects.as_ref(),
             storage_failed,
         );
         let mut handles = Vec::new();
@@ -130,6 +140,7 @@ impl Rooms {
             feeds,
             imports,
             journal,
+            objects,
             workers,
             history_cache: HistoryCache::default(),
             next_session: AtomicU64::new(1),
@@ -386,6 +397,10 @@ impl Rooms {
 
     pub(super) fn journal(&self) -> &Journal {
         &self.inner.journal
+    }
+
+    pub(super) fn objects(&self) -> Option<&Arc<ObjectStorage>> {
+        self.inner.objects.as_ref()
     }
 
     pub(super) fn workers(&self) -> &Workers {

@@ -1,5 +1,7 @@
 //! Lists of stored rooms and of open ones, for the admin and for quotas.
 
+use std::sync::Arc;
+
 use quadrille_journal::{RoomInfo, RoomUsage};
 use quadrille_protocol::{CloseReason, RoomName};
 use tokio::sync::oneshot;
@@ -11,7 +13,8 @@ use super::open_room_info::{OpenRoomInfo, SessionInfo};
 use super::registry::Rooms;
 use super::room_message::RoomMessage;
 use super::thread_message::ThreadMessage;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
+use crate::object_storage::Swept;
 
 impl OpenRoom {
     /// Describes the room and its sessions.
@@ -48,6 +51,24 @@ impl Rooms {
         let reply = Box::new(move |measured| drop(reply.send(measured)));
         self.journal().send(Request::Measure { rooms, reply });
         answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))
+    }
+
+    /// Removes objects that nothing has referred to for long. Returns what was found; `None` without an object store.
+    ///
+    /// # Errors
+    /// Fails with `storage_failed` when the storage or the object store does not answer.
+    pub async fn sweep_objects(&self, now_ms: i64) -> Result<Option<Swept>, ApiError> {
+        let Some(objects) = self.objects().cloned() else { return Ok(None) };
+        let failed = |reason: String| ApiError::new(ErrorCode::StorageFailed, reason);
+        let store = Arc::clone(&objects);
+        let old = tokio::task::spawn_blocking(move || store.old_objects(now_ms));
+        let old = old.await.map_err(|_| thread_ended())?.map_err(failed)?;
+        let (reply, answer) = oneshot::channel();
+        let reply = Box::new(move |found| drop(reply.send(found)));
+        self.journal().send(Request::ObjectReferences { reply });
+        let references = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
+        let swept = tokio::task::spawn_blocking(move || objects.remove_unreferenced(&old, &references));
+        swept.await.map_err(|_| thread_ended())?.map_err(failed).map(Some)
     }
 
     /// The rooms in memory with their sessions, by name. A room in the middle of a long change is

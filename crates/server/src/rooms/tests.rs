@@ -14,7 +14,7 @@ fn start(storage: impl Storage + 'static) -> (Rooms, mpsc::Receiver<StorageError
     let (failed, failures) = mpsc::channel();
     let settings = SettingsSource::default().or(SettingsSource::default());
     (
-        Rooms::with_storage(Box::new(storage), &settings, move |error| {
+        Rooms::with_storage(Box::new(storage), None, &settings, move |error| {
             failed.send(error).expect("waited for")
         }),
         failures,

@@ -87,18 +87,23 @@ fn an_encrypted_backup_is_continued_without_the_key_and_restored_with_it() {
 }
 
 /// A server that speaks the protocol of S3: `s3rver` of npm (`s3-server.mjs`), ended with the test.
-struct Bucket {
+pub struct Bucket {
     program: Child,
-    port: u16,
+    pub port: u16,
 }
 
 impl Bucket {
-    fn start(directory: &Path) -> Bucket {
+    pub fn start(directory: &Path) -> Bucket {
+        Bucket::start_at(directory, 0)
+    }
+
+    /// Starts it at a port; 0 is any.
+    pub fn start_at(directory: &Path, port: u16) -> Bucket {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut program = Command::new("node")
             .arg(tests.join("tests/server/s3-server.mjs"))
             .arg(tests.join("../../web/package.json"))
-            .args([text(directory), "backups"])
+            .args([text(directory), "backups", &port.to_string()])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -110,18 +115,22 @@ impl Bucket {
         Bucket { program, port }
     }
 
-    fn run(&self, arguments: &[&str]) -> Output {
-        binary()
-            .args(arguments)
+    /// The program, with the credentials of the bucket.
+    pub fn binary(&self) -> Command {
+        let mut command = binary();
+        command
             .env("AWS_ACCESS_KEY_ID", "S3RVER")
             .env("AWS_SECRET_ACCESS_KEY", "S3RVER")
             .env("AWS_REGION", "eu-central-1")
-            .env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", self.port))
-            .output()
-            .expect("the binary starts")
+            .env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", self.port));
+        command
     }
 
-    fn succeed(&self, arguments: &[&str]) -> String {
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.binary().args(arguments).output().expect("the binary starts")
+    }
+
+    pub fn succeed(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && error.is_empty(), "{arguments:?}: {error}");

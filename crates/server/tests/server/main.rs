@@ -57,6 +57,7 @@ mod joining;
 mod lifecycle;
 mod mcp;
 mod migrate;
+mod object_storage;
 mod openapi;
 mod openid;
 mod operating;

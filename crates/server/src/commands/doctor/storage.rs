@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use quadrille_journal::StorageError;
+use quadrille_journal::{Storage as _, StorageError};
 use quadrille_storage_postgres::{Address, inspect};
-use quadrille_storage_sqlite::{formats, lock_directory};
+use quadrille_storage_sqlite::{RunningDirectory, formats, lock_directory};
 
 use super::findings::Findings;
 use crate::access::now_ms;
 use crate::config::Settings;
+use crate::object_storage::ObjectStorage;
 use crate::storage_location::StorageLocation;
 
 /// Difference of two clocks that people notice.
@@ -17,7 +18,10 @@ const CLOCK_DIFFERENCE_MS: i64 = 5_000;
 /// Checks the storage.
 pub fn check(settings: &Settings, findings: &mut Findings) {
     match StorageLocation::of(settings) {
-        Ok(StorageLocation::Directory(data)) => check_directory(&data, findings),
+        Ok(StorageLocation::Directory(data)) => {
+            check_directory(&data, findings);
+            check_objects(settings, used_by_directory(&data), findings);
+        }
         Ok(StorageLocation::Database(address)) => check_database(settings, &address, findings),
         Err(error) => findings.problem("storage", error, "docs/operations-guide.md explains the URL"),
     }
@@ -93,6 +97,7 @@ fn check_database(settings: &Settings, address: &Address, findings: &mut Finding
         let message = "the database has fsync = off: a crash of its machine loses acknowledged edits";
         findings.warning("storage", message, "set fsync = on");
     }
+    check_objects(settings, database.object_storage.clone(), findings);
     let difference_ms = now_ms() - database.clock_ms;
     if difference_ms.abs() > CLOCK_DIFFERENCE_MS {
         let message = format!("the clock of the database differs by {} s", difference_ms / 1_000);
@@ -107,4 +112,23 @@ fn check_database(settings: &Settings, address: &Address, findings: &mut Finding
     let servers = database.servers.iter().filter(|url| !url.is_empty()).count();
     let message = format!("PostgreSQL {} at {address}, {servers} servers are connected", database.version);
     findings.ok("storage", message);
+}
+
+/// The object store that a data directory has used, if it can be read.
+fn used_by_directory(data: &Path) -> Option<String> {
+    let mut directory = RunningDirectory::open(data).ok()?;
+    directory.rooms.property(ObjectStorage::PROPERTY).ok().flatten()
+}
+
+/// Checks that the object store answers, and has the objects of the storage.
+fn check_objects(settings: &Settings, used: Option<String>, findings: &mut Findings) {
+    match ObjectStorage::inspect(&settings.object_storage, used.as_deref()) {
+        Ok(None) => {}
+        Ok(Some(message)) => findings.ok("object storage", message),
+        Err(error) => findings.problem(
+            "object storage",
+            error,
+            "check object_storage, the bucket and the variables AWS_…; the operator's guide lists them",
+        ),
+    }
 }
