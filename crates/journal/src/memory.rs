@@ -299,6 +299,19 @@ impl Storage for MemoryStorage {
         Ok(self.properties.entry(name.to_owned()).or_insert_with(|| value.to_owned()).clone())
     }
 
+    fn set_property(&mut self, name: &str, value: Option<&str>) -> Result<(), StorageError> {
+        match value {
+            Some(value) => _ = self.properties.insert(name.to_owned(), value.to_owned()),
+            None => _ = self.properties.remove(name),
+        }
+        Ok(())
+    }
+
+    fn properties(&mut self, prefix: &str, count: usize) -> Result<Vec<(String, String)>, StorageError> {
+        let found = self.properties.iter().filter(|(name, _)| name.starts_with(prefix)).take(count);
+        Ok(found.map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
+
     fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
         let stored = self.rooms.values().flat_map(|room| {
             room.images.values().chain(room.snapshots.iter().map(|snapshot| &snapshot.bytes))

@@ -237,18 +237,25 @@ pub trait BlobReader: Send {
 pub struct Availability {
     is_away: Arc<AtomicBool>,
     is_lost: Arc<AtomicBool>,
+    /// Those of the databases that the storage consists of.
+    parts: Arc<[Availability]>,
 }
 
 impl Availability {
     /// Returns whether the storage is known to be away: changes wait until it is back.
     pub fn is_away(&self) -> bool {
-        self.is_away.load(Ordering::Relaxed)
+        self.is_away.load(Ordering::Relaxed) || self.parts.iter().any(Availability::is_away)
     }
 
     /// Returns whether another process has taken the storage: this one must end, and acknowledges nothing
     /// more.
     pub fn is_lost(&self) -> bool {
-        self.is_lost.load(Ordering::Relaxed)
+        self.is_lost.load(Ordering::Relaxed) || self.parts.iter().any(Availability::is_lost)
+    }
+
+    /// Returns the state of a storage that consists of several: it is there when all of them are.
+    pub fn of_all(parts: Vec<Availability>) -> Availability {
+        Availability { parts: parts.into(), ..Availability::default() }
     }
 
     /// Notes that another process has taken the storage.
@@ -470,9 +477,25 @@ pub trait Storage: Send {
         Err(StorageError::Engine { reason: "this storage keeps no properties".into() })
     }
 
+    /// Stores, replaces or with `None` removes a property.
+    fn set_property(&mut self, _name: &str, _value: Option<&str>) -> Result<(), StorageError> {
+        Err(StorageError::Engine { reason: "this storage keeps no properties".into() })
+    }
+
+    /// Returns the properties whose names begin with a prefix, at most `count`, by name.
+    fn properties(&mut self, _prefix: &str, _count: usize) -> Result<Vec<(String, String)>, StorageError> {
+        Ok(Vec::new())
+    }
+
     /// Returns the references to objects that the storage has instead of snapshots and images.
     fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
         Ok(Vec::new())
+    }
+
+    /// Returns whether the data of a deleted room with this number are still being removed by
+    /// [`compact`](Storage::compact): no copy may get the number before.
+    fn is_being_removed(&mut self, _room: RoomKey) -> Result<bool, StorageError> {
+        Ok(false)
     }
 
     /// Returns the highest number that a room was ever given here.
@@ -504,6 +527,11 @@ pub trait Storage: Send {
     fn usage(&mut self, room: &RoomName) -> Result<Option<RoomUsage>, StorageError> {
         let Some(claim) = self.find(room)? else { return Ok(None) };
         Ok(Some(RoomUsage { head: claim.head, changed_ms: 0, bytes: 0 }))
+    }
+
+    /// Returns whether there may be maintenance although nothing was appended.
+    fn is_maintenance_due(&self) -> bool {
+        false
     }
 
     /// Does a bounded amount of maintenance. Returns whether there is more to do.

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::admin_command_line::{AdminRequest, AdminServer, AuditArguments};
 use crate::config::SettingsSource;
+use crate::secret_setting::SecretSetting;
 use crate::storage_location::DatabaseArguments;
 
 /// Self-hosted collaborative spreadsheet
@@ -59,6 +60,11 @@ pub enum Command {
     /// beforehand. An interrupted migration goes on when the command is run again. The source stays
     /// unchanged.
     Migrate(MigrateArguments),
+    /// Move a room to another database of several, while it is edited
+    ///
+    /// The server that runs the room moves it, or this command if no server does. An interrupted move goes
+    /// on by itself as soon as a server or this command runs.
+    MoveRoom(MoveRoomArguments),
     /// Check a data directory for damage
     ///
     /// Reads all stored data and verifies checksums, records and snapshots. Changes nothing.
@@ -367,6 +373,18 @@ pub struct RestoreArguments {
     /// Data directory to fill; without --room it must be empty or missing
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
     pub data: PathBuf,
+    #[command(flatten)]
+    pub database: DatabaseArguments,
+}
+
+#[derive(Args)]
+pub struct MoveRoomArguments {
+    /// Room to move
+    #[arg(value_name = "NAME")]
+    pub room: String,
+    /// Database to move it to: its URL, as in --storage
+    #[arg(value_name = "DATABASE")]
+    pub to: SecretSetting,
     #[command(flatten)]
     pub database: DatabaseArguments,
 }

@@ -118,8 +118,9 @@ pub struct SettingsSource {
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY")]
     pub data: Option<PathBuf>,
     /// PostgreSQL database of the rooms and of accounts, such as
-    /// `postgres://user@host/database`; empty stores them in the data directory
+    /// `postgres://user@host/database`, or several with spaces; empty stores them in the data directory
     #[arg(long, env = "QUADRILLE_STORAGE", value_name = "URL", hide_env_values = true)]
+    #[serde(default, deserialize_with = "crate::secret_setting::one_or_list")]
     pub storage: Option<SecretSetting>,
     /// File with the password of the user in `storage`
     #[arg(long, env = "QUADRILLE_STORAGE_PASSWORD_FILE", value_name = "FILE")]

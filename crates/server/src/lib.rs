@@ -85,6 +85,7 @@ pub fn run() -> ExitCode {
         Command::Backup(arguments) => commands::backup(&arguments),
         Command::Restore(arguments) => commands::restore(&arguments),
         Command::Migrate(arguments) => commands::migrate(&arguments),
+        Command::MoveRoom(arguments) => commands::move_room(&arguments),
         Command::Check(arguments) => commands::check(&arguments),
         Command::Repair(arguments) => commands::repair(&arguments),
         Command::Doctor(arguments) => commands::doctor(&arguments),

@@ -32,6 +32,25 @@ impl FromStr for SecretSetting {
     }
 }
 
+/// Reads one text, or a list of them, which become one text with spaces.
+///
+/// # Errors
+/// When it is neither.
+pub fn one_or_list<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<SecretSetting>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrList {
+        One(String),
+        List(Vec<String>),
+    }
+    Ok(Some(SecretSetting(match OneOrList::deserialize(deserializer)? {
+        OneOrList::One(text) => text,
+        OneOrList::List(texts) => texts.join(" "),
+    })))
+}
+
 impl SecretSetting {
     /// The secret of the setting `name`, from the file of `name`_file if one is named; `None` without
     /// either.

@@ -1,5 +1,5 @@
-//! Where rooms, accounts and the audit log are stored: SQLite in the data directory, or a PostgreSQL
-//! database.
+//! Where rooms, accounts and the audit log are stored: SQLite in the data directory, a PostgreSQL
+//! database, or several of them.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,8 @@ use std::sync::Arc;
 use clap::Args;
 use quadrille_access::{AccessError, AccessStore};
 use quadrille_journal::{Storage, StorageError};
-use quadrille_storage_postgres::{Address, PostgresAccessStore, PostgresStorage};
+use quadrille_storage_postgres::{Address, PostgresAccessStore, PostgresStorage, inspect};
+use quadrille_storage_shards::{ShardedStorage, check_alone, is_member};
 use quadrille_storage_sqlite::{SqliteAccessStore, SqliteStorage};
 
 use crate::config::Settings;
@@ -21,6 +22,8 @@ use crate::secret_setting::SecretSetting;
 pub enum StorageLocation {
     Directory(PathBuf),
     Database(Box<Address>),
+    /// Rooms are in any of them, everything else is in the first.
+    Shards(Vec<Address>),
 }
 
 /// The database of a command that works without a server.
@@ -40,6 +43,10 @@ impl fmt::Display for StorageLocation {
         match self {
             StorageLocation::Directory(data) => write!(f, "{}", data.display()),
             StorageLocation::Database(address) => write!(f, "{address}"),
+            StorageLocation::Shards(addresses) => {
+                let all: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+                write!(f, "{}", all.join(" "))
+            }
         }
     }
 }
@@ -85,9 +92,13 @@ impl StorageLocation {
             return Ok(StorageLocation::Directory(data.to_owned()));
         };
         let password = SecretSetting::default().or_file("storage_password", password_file)?;
-        let address =
-            Address::parse(&url, password.as_deref()).map_err(|error| format!("storage: {error}"))?;
-        Ok(StorageLocation::Database(Box::new(address)))
+        let parse =
+            |url: &str| Address::parse(url, password.as_deref()).map_err(|error| format!("storage: {error}"));
+        let urls: Vec<&str> = url.split_whitespace().collect();
+        match urls[..] {
+            [] | [_] => Ok(StorageLocation::Database(Box::new(parse(url.trim())?))),
+            _ => Ok(StorageLocation::Shards(urls.into_iter().map(parse).collect::<Result<_, _>>()?)),
+        }
     }
 
     /// Opens the storage of rooms. A directory is locked until it is dropped; a database may have several
@@ -112,6 +123,7 @@ impl StorageLocation {
             }
             StorageLocation::Database(address) => {
                 let mut storage = PostgresStorage::open(address, own_url)?;
+                check_alone(&address.to_string(), &mut storage)?;
                 if storage.is_unsynced()? {
                     tracing::warn!(
                         "the database has fsync = off: a crash of its machine loses changes that were \
@@ -121,6 +133,7 @@ impl StorageLocation {
                 tracing::info!(%address, "rooms and accounts are stored in PostgreSQL");
                 Ok(Box::new(storage))
             }
+            StorageLocation::Shards(addresses) => Ok(Box::new(open_shards(addresses, own_url)?)),
         }
     }
 
@@ -141,6 +154,7 @@ impl StorageLocation {
         match self {
             StorageLocation::Directory(data) => Ok(Box::new(SqliteAccessStore::open(data)?)),
             StorageLocation::Database(address) => Ok(Box::new(PostgresAccessStore::open(address)?)),
+            StorageLocation::Shards(addresses) => Ok(Box::new(PostgresAccessStore::open(&addresses[0])?)),
         }
     }
 }
@@ -155,4 +169,37 @@ pub fn with_objects(mut storage: Box<dyn Storage>) -> Result<Box<dyn Storage>, S
         Ok(Some(objects)) => Ok(Box::new(WithObjects::new(storage, Arc::new(objects)))),
         Err(reason) => Err(StorageError::Engine { reason }),
     }
+}
+
+/// What commands say that work with one storage.
+pub fn only_one<T>(location: &StorageLocation) -> Result<T, StorageError> {
+    let reason = format!("this works with one database at a time; name each of them by itself: {location}");
+    Err(StorageError::Engine { reason })
+}
+
+/// Opens several databases as one storage.
+///
+/// # Errors
+/// When one cannot be opened, when they do not belong together, and when servers would not know of a new one.
+pub fn open_shards(addresses: &[Address], own_url: &str) -> Result<ShardedStorage, StorageError> {
+    let reason = |reason: String| StorageError::Engine { reason };
+    let first = inspect(&addresses[0]).map_err(|error| reason(format!("{}: {error}", addresses[0])))?;
+    let mut list: Vec<(String, Box<dyn Storage>)> = Vec::new();
+    for address in addresses {
+        let mut storage = PostgresStorage::open(address, own_url)?;
+        if storage.is_unsynced()? {
+            tracing::warn!(%address, "the database has fsync = off: a crash of its machine loses changes");
+        }
+        if !first.servers.is_empty() && !is_member(&mut storage)? {
+            return Err(reason(format!(
+                "{address} is not yet one of the databases of {}, which servers or commands use: stop them before a \
+                 database is added",
+                addresses[0]
+            )));
+        }
+        list.push((address.to_string(), Box::new(storage)));
+    }
+    let storage = ShardedStorage::join(list)?;
+    tracing::info!(databases = addresses.len(), "rooms are stored in several databases");
+    Ok(storage)
 }

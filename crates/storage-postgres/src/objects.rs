@@ -43,3 +43,35 @@ pub fn put_property(session: &mut Session<'_>, name: &str, value: &str) -> Resul
     )?;
     property(session, name)?.ok_or_else(|| StorageError::Engine { reason: format!("no property {name}") })
 }
+
+/// Stores, replaces or removes a property.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_property(session: &mut Session<'_>, name: &str, value: Option<&str>) -> Result<(), StorageError> {
+    match value {
+        Some(value) => session.execute(
+            "INSERT INTO property (name, value) VALUES ($1, $2)
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            &[&name, &value],
+        )?,
+        None => session.execute("DELETE FROM property WHERE name = $1", &[&name])?,
+    };
+    Ok(())
+}
+
+/// Returns the properties whose names begin with a prefix.
+///
+/// # Errors
+/// Those of the database.
+pub fn properties(
+    session: &mut Session<'_>,
+    prefix: &str,
+    count: usize,
+) -> Result<Vec<(String, String)>, StorageError> {
+    let rows = session.query(
+        "SELECT name, value FROM property WHERE starts_with(name, $1) ORDER BY name LIMIT $2",
+        &[&prefix, &i64::try_from(count).unwrap_or(i64::MAX)],
+    )?;
+    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+}

@@ -437,8 +437,23 @@ impl Storage for PostgresStorage {
         self.read(|session| objects::put_property(session, name, value))
     }
 
+    fn set_property(&mut self, name: &str, value: Option<&str>) -> Result<(), StorageError> {
+        self.read(|session| objects::set_property(session, name, value))
+    }
+
+    fn properties(&mut self, prefix: &str, count: usize) -> Result<Vec<(String, String)>, StorageError> {
+        self.read(|session| objects::properties(session, prefix, count))
+    }
+
     fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
         self.read(objects::references)
+    }
+
+    fn is_being_removed(&mut self, room: RoomKey) -> Result<bool, StorageError> {
+        self.read(|session| {
+            let query = "SELECT EXISTS (SELECT FROM cleanup WHERE room = $1 AND is_deleted)";
+            Ok(session.query(query, &[&(room.0 as i64)])?[0].get(0))
+        })
     }
 
     fn last_key(&mut self) -> Result<RoomKey, StorageError> {

@@ -12,7 +12,7 @@ use quadrille_storage_sqlite::RunningDirectory;
 use super::collect::Stores;
 use crate::access::now_ms;
 use crate::object_storage::ObjectStorage;
-use crate::storage_location::StorageLocation;
+use crate::storage_location::{StorageLocation, only_one};
 use crate::time_triggers;
 
 /// Stores that servers may be writing, read in one transaction after another.
@@ -45,6 +45,7 @@ impl Source {
         let moment_ms = now_ms();
         let mut engine = match location {
             StorageLocation::Directory(data) => Engine::Directory(Box::new(RunningDirectory::open(data)?)),
+            StorageLocation::Shards(_) => return only_one(location),
             StorageLocation::Database(address) => Engine::Database(Box::new(RunningDatabase::open(address)?)),
         };
         let rooms: &mut dyn Storage = match &mut engine {

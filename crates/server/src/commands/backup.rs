@@ -186,6 +186,7 @@ fn source_name(location: &StorageLocation) -> String {
             std::fs::canonicalize(data).unwrap_or_else(|_| data.clone()).display().to_string()
         }
         StorageLocation::Database(address) => address.to_string(),
+        StorageLocation::Shards(_) => location.to_string(),
     }
 }
 

@@ -16,7 +16,7 @@ use quadrille_storage_sqlite::{
 use super::check_repair::check_exists;
 use super::command_error::CommandError;
 use super::data_files::{Temporary, create_private, failed, inaccessible, put_in_place};
-use crate::storage_location::{StorageLocation, with_objects};
+use crate::storage_location::{StorageLocation, only_one, with_objects};
 use crate::transfer::Stores;
 
 /// Directory within a data directory in which a copy is made before it is used.
@@ -52,6 +52,7 @@ impl Source {
                 })?;
                 Ok(Source { stores, joined: None, _snapshot: None })
             }
+            StorageLocation::Shards(_) => only_one(location).map_err(failed),
             StorageLocation::Database(address) => {
                 let before = servers(address).map_err(failed)?;
                 if let Some(url) = before.urls.first() {
@@ -83,6 +84,7 @@ impl Source {
                 let stores = open_directory(&snapshot.0).map_err(failed)?;
                 Ok(Source { stores, joined: None, _snapshot: Some(snapshot) })
             }
+            StorageLocation::Shards(_) => only_one(location).map_err(failed),
             StorageLocation::Database(address) => {
                 let (rooms, tables) = open_exported_snapshot(address).map_err(failed)?;
                 let rooms = with_objects(Box::new(rooms)).map_err(failed)?;
@@ -151,6 +153,7 @@ impl Target {
                 let stores = open_directory(&copy).map_err(failed)?;
                 Ok(Target { stores, place: Place::Directory { data: data.clone(), copy, _lock: lock } })
             }
+            StorageLocation::Shards(_) => only_one(location).map_err(failed),
             StorageLocation::Database(address) => {
                 let rooms = PostgresStorage::open_copy(address, source).map_err(failed)?;
                 let tables = PostgresTables::open(address)

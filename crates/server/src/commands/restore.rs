@@ -37,7 +37,9 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), CommandError> {
             restore_records(arguments, &backup, &location)?;
             copy_triggers(&backup.directory, data)
         }
-        (StorageLocation::Database(_), None, _) => restore_records(arguments, &backup, &location),
+        (StorageLocation::Database(_) | StorageLocation::Shards(_), None, _) => {
+            restore_records(arguments, &backup, &location)
+        }
     }
 }
 

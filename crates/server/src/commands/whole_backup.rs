@@ -52,7 +52,7 @@ pub(super) fn back_up_whole(arguments: &BackupArguments) -> Result<(), CommandEr
     create_private(&incomplete)?;
     match &location {
         StorageLocation::Directory(data) => copy_directory(data, &incomplete).map_err(failed)?,
-        StorageLocation::Database(_) => copy_database(&location, &incomplete)?,
+        StorageLocation::Database(_) | StorageLocation::Shards(_) => copy_database(&location, &incomplete)?,
     }
     copy_triggers(&arguments.data, &incomplete)?;
     let contents = check_copy(&incomplete)?;

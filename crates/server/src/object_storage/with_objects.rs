@@ -208,6 +208,14 @@ impl<S: StorageBox> Storage for WithObjects<S> {
         self.inner.storage().put_property(name, value)
     }
 
+    fn set_property(&mut self, name: &str, value: Option<&str>) -> Result<(), StorageError> {
+        self.inner.storage().set_property(name, value)
+    }
+
+    fn properties(&mut self, prefix: &str, count: usize) -> Result<Vec<(String, String)>, StorageError> {
+        self.inner.storage().properties(prefix, count)
+    }
+
     fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
         self.inner.storage().object_references()
     }

@@ -323,6 +323,7 @@ impl Writer {
 
     /// Looks whether a storage on another machine is back.
     fn check_availability(&mut self) {
+        self.has_to_compact |= self.storage.is_maintenance_due();
         if self.state.is_away() {
             // Any call notices what has changed, and `availability` says so.
             _ = self.storage.rooms_after(None, 1);

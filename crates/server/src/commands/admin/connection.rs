@@ -25,7 +25,7 @@ pub fn open_store(location: &StorageLocation) -> Result<OpenedStore, CommandErro
     let lock = match location {
         StorageLocation::Directory(data) => Some(lock_directory(data).map_err(in_use)?),
         // Servers read accounts from the database each time they need them.
-        StorageLocation::Database(_) => None,
+        StorageLocation::Database(_) | StorageLocation::Shards(_) => None,
     };
     Ok(OpenedStore { store: location.open_access().map_err(failed)?, _lock: lock })
 }

@@ -23,6 +23,9 @@ pub fn check(settings: &Settings, findings: &mut Findings) {
             check_objects(settings, used_by_directory(&data), findings);
         }
         Ok(StorageLocation::Database(address)) => check_database(settings, &address, findings),
+        Ok(StorageLocation::Shards(addresses)) => {
+            addresses.iter().for_each(|address| check_database(settings, address, findings));
+        }
         Err(error) => findings.problem("storage", error, "docs/operations-guide.md explains the URL"),
     }
 }

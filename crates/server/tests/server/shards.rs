@@ -1,0 +1,72 @@
+//! Servers with several databases: each room is in one of them, and is moved while it is edited.
+
+use quadrille_test_database::{Durability, TestDatabase};
+use serde_json::json;
+
+use crate::backup::run;
+use crate::several_servers::{csv, start};
+use crate::support::Server;
+
+fn rooms(database: &TestDatabase, url: &str) -> usize {
+    database.sql(url, "SELECT count(*) FROM quadrille.room").parse().expect("a number")
+}
+
+fn edit(server: &Server, room: &str, row: usize) {
+    let body = json!({ "commands": [
+        { "type": "typeText", "sheet": "Sheet1", "cell": format!("A{row}"), "text": row.to_string() },
+    ]});
+    let body = body.to_string();
+    let reply = crate::several_servers::until_here(|| {
+        server.post_json(&format!("/api/v1/rooms/{room}/commands"), &body)
+    });
+    assert_eq!(reply.status, 200, "{reply:?}");
+}
+
+#[test]
+fn a_room_is_moved_to_another_database_while_it_is_edited() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let (a, b) = (database.create(), database.create());
+    let storage = format!("{a} {b}");
+    let (mut first, second) = (start(&storage), start(&storage));
+    for number in 0..12 {
+        first.make_room(&format!("room-{number}"), "1\n");
+    }
+    let (in_a, in_b) = (rooms(&database, &a), rooms(&database, &b));
+    assert!(in_a > 0 && in_b > 0 && in_a + in_b == 12, "{in_a} {in_b}");
+    let listed = second.get("/_rooms").text();
+    assert!((0..12).all(|number| listed.contains(&format!("room-{number}"))), "{listed}");
+
+    first.make_room("plan", "0\n");
+    let here =
+        |url: &str| database.sql(url, "SELECT count(*) FROM quadrille.room WHERE name = 'plan'") == "1";
+    let (from, to) = if here(&a) { (&a, &b) } else { (&b, &a) };
+    let mut expected = String::new();
+    std::thread::scope(|scope| {
+        let moving = scope.spawn(|| run(&["move-room", "plan", to, "--storage", &storage]));
+        let mut row = 0;
+        while !moving.is_finished() || row < 20 {
+            row += 1;
+            edit(if row % 2 == 0 { &first } else { &second }, "plan", row);
+            expected.push_str(&format!("{row}\n"));
+        }
+        let (code, output, error) = moving.join().expect("runs");
+        assert_eq!(code, 0, "{error}");
+        assert!(output.starts_with("moved\tplan\t"), "{output}");
+    });
+    assert!(here(to) && !here(from));
+    assert_eq!((csv(&first, "plan"), csv(&second, "plan")), (expected.clone(), expected.clone()));
+    first.kill();
+    assert_eq!(csv(&second, "plan"), expected);
+    drop(second);
+
+    for (arguments, message) in [
+        (vec!["move-room", "nothing", to, "--storage", &storage], "no such room: nothing"),
+        (vec!["move-room", "plan", "postgres://x/y", "--storage", &storage], "no such database: "),
+        (vec!["move-room", "plan", to, "--storage", &a], "name all databases by --storage"),
+        (vec!["export", "plan", "/tmp/plan.csv", "--storage", &a], "name all of them in `storage`"),
+        (vec!["backup", "/nothing", "--storage", &storage], "one database at a time"),
+    ] {
+        let (code, _, error) = run(&arguments);
+        assert!(code != 0 && error.contains(message), "{arguments:?}: {error}");
+    }
+}

@@ -1,0 +1,594 @@
+//! [`ShardedStorage`]: the `Storage` trait over several storages.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use quadrille_journal::{
+    Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, ObjectReference,
+    Outcome, OwnedRooms, Peers, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError,
+    StoredChatMessage, StoredRecord,
+};
+use quadrille_protocol::{Revision, RoomName};
+
+use crate::cluster::{self, Shard, refused};
+use crate::placement;
+use crate::reader::{KeyPlaces, ShardedReader, peer_of};
+use crate::room_move::RoomMove;
+
+/// Time between two looks for rooms that are to be moved.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Rooms to be moved that are looked at together.
+const MOVES_AT_ONCE: usize = 100;
+/// Attempts to claim a room that is being moved at the same time.
+const CLAIM_ATTEMPTS: u32 = 5;
+
+/// Prefix of the properties of the first shard that name the shard of a moved room (H3).
+const PLACE: &str = "place:";
+/// Prefix of those that name the shard to which a room is to be moved.
+const MOVE: &str = "move:";
+
+/// The appends of one shard, by their position in the batch, and what became of them.
+type CommittedPart = (Vec<usize>, Result<Vec<Outcome>, StorageError>);
+
+/// Several storages as one. A batch is one durable commit in each of them: when one fails, the rooms of the others may
+/// have been stored, and all are loaded again.
+pub struct ShardedStorage {
+    shards: Vec<Shard>,
+    /// In which shard rooms are that were found or claimed.
+    places: KeyPlaces,
+    /// Rooms that this process has claimed.
+    claimed: HashMap<RoomName, RoomKey>,
+    names: OwnedRooms,
+    peers: Peers,
+    availability: Availability,
+    moving: Option<RoomMove>,
+    polled: Instant,
+}
+
+/// How far a move is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveProgress {
+    /// The room is where it is to be.
+    Done,
+    /// It is copied by this process or another, or waits.
+    Pending,
+}
+
+impl ShardedStorage {
+    /// Combines storages, each with what people call it. The first one has the entries of moved rooms.
+    ///
+    /// # Errors
+    /// `Engine` when they do not belong together (H1).
+    pub fn join(list: Vec<(String, Box<dyn Storage>)>) -> Result<ShardedStorage, StorageError> {
+        let shards = cluster::join(list)?;
+        let peers = Peers::default();
+        for (index, shard) in shards.iter().enumerate() {
+            let all = peers.clone();
+            if let Some(peers) = shard.storage.peers() {
+                peers.on_departed(move |peer| all.departed(peer_of(index, peer)));
+            }
+        }
+        let parts = shards.iter().filter_map(|shard| shard.storage.availability()).collect();
+        Ok(ShardedStorage {
+            shards,
+            places: KeyPlaces::default(),
+            claimed: HashMap::new(),
+            names: OwnedRooms::default(),
+            peers,
+            availability: Availability::of_all(parts),
+            moving: None,
+            polled: Instant::now(),
+        })
+    }
+
+    /// Asks for a room to be moved to the shard with this address or identity. Whoever has claimed the room does it, or
+    /// the next process that looks.
+    ///
+    /// # Errors
+    /// `Engine` when there is no such room or shard.
+    pub fn request_move(&mut self, room: &RoomName, shard: &str) -> Result<MoveProgress, StorageError> {
+        let to = self.shards.iter().position(|known| known.id == shard || known.address == shard);
+        let to = to.ok_or_else(|| {
+            let known: Vec<String> =
+                self.shards.iter().map(|shard| format!("{} ({})", shard.address, shard.id)).collect();
+            refused(format!("no such database: {shard}; there are {}", known.join(", ")))
+        })?;
+        let (from, found) = self.find_in(room)?;
+        if found.is_none() {
+            return Err(refused(format!("no such room: {room}")));
+        }
+        if from == to && self.shards[0].storage.property(&entry(MOVE, room))?.is_none() {
+            return Ok(MoveProgress::Done);
+        }
+        let id = self.shards[to].id.clone();
+        self.shards[0].storage.set_property(&entry(MOVE, room), Some(&id))?;
+        Ok(MoveProgress::Pending)
+    }
+
+    /// Tells whether a room still is to be moved.
+    ///
+    /// # Errors
+    /// Those of the first shard.
+    pub fn move_progress(&mut self, room: &RoomName) -> Result<MoveProgress, StorageError> {
+        Ok(match self.shards[0].storage.property(&entry(MOVE, room))? {
+            Some(_) => MoveProgress::Pending,
+            None => MoveProgress::Done,
+        })
+    }
+
+    /// The address of the shard in which a room is.
+    ///
+    /// # Errors
+    /// Those of the shards.
+    pub fn shard_of(&mut self, room: &RoomName) -> Result<&str, StorageError> {
+        let (shard, _) = self.find_in(room)?;
+        Ok(&self.shards[shard].address)
+    }
+
+    /// Whether this process moves a room at the moment.
+    pub fn is_moving(&self) -> bool {
+        self.moving.is_some()
+    }
+
+    /// Returns the shard that the entry of a room names (H3).
+    fn entry_of(&mut self, room: &RoomName) -> Result<Option<usize>, StorageError> {
+        let Some(id) = self.shards[0].storage.property(&entry(PLACE, room))? else { return Ok(None) };
+        let found = self.shards.iter().position(|shard| shard.id == id);
+        found.map(Some).ok_or_else(|| refused(format!("the room {room} is in an unknown database: {id}")))
+    }
+
+    fn home(&self, room: &RoomName) -> usize {
+        placement::place(self.shards.iter().map(|shard| &*shard.id), room)
+    }
+
+    /// Returns the shard of a room, and the room if it has records.
+    fn find_in(&mut self, room: &RoomName) -> Result<(usize, Option<Claim>), StorageError> {
+        let known = self.claimed.get(room).and_then(|key| self.places.get(*key));
+        let known = match known {
+            Some(shard) => Some(shard),
+            None => self.entry_of(room)?,
+        };
+        if let Some(shard) = known {
+            return Ok((shard, self.shards[shard].storage.find(room)?));
+        }
+        let home = self.home(room);
+        let others = (0..self.shards.len()).filter(|shard| *shard != home);
+        for shard in std::iter::once(home).chain(others) {
+            if let Some(claim) = self.shards[shard].storage.find(room)? {
+                return Ok((shard, Some(claim)));
+            }
+        }
+        Ok((home, None))
+    }
+
+    fn of(&mut self, room: RoomKey) -> Result<&mut dyn Storage, StorageError> {
+        let mut place = self.places.get(room);
+        for index in 0..self.shards.len() {
+            if place.is_some() {
+                break;
+            }
+            match self.shards[index].storage.base(room) {
+                Ok(_) => place = Some(index),
+                Err(StorageError::UnknownRoom { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let shard = place.ok_or(StorageError::UnknownRoom { room })?;
+        self.places.set(room, shard);
+        Ok(&mut *self.shards[shard].storage)
+    }
+
+    fn forget_claim(&mut self, room: RoomKey) {
+        if let Some(name) = self.claimed.iter().find(|(_, key)| **key == room).map(|(name, _)| name.clone()) {
+            self.claimed.remove(&name);
+            self.names.remove(&name);
+        }
+    }
+
+    /// Begins the next move that was asked for. Returns whether there is one.
+    fn begin_move(&mut self) -> Result<bool, StorageError> {
+        for (name, id) in self.shards[0].storage.properties(MOVE, MOVES_AT_ONCE)? {
+            let Ok(room) = RoomName::new(&name[MOVE.len()..]) else { continue };
+            let Some(to) = self.shards.iter().position(|shard| shard.id == id) else { continue };
+            let was_claimed = self.claimed.contains_key(&room);
+            let claim = match self.claim(&room) {
+                Ok(claim) => claim,
+                // Whoever runs the room moves it.
+                Err(StorageError::Elsewhere { .. }) => continue,
+                Err(error) => return Err(error),
+            };
+            let from = self.places.get(claim.key).unwrap_or(to);
+            let has_records = claim.head > Revision(0);
+            if from == to || !has_records {
+                // It was moved, or deleted.
+                self.clean_up(&room, from)?;
+                if !was_claimed {
+                    self.release(claim.key)?;
+                }
+                continue;
+            }
+            // From here on, the copy is not taken for the room.
+            let source = self.shards[from].id.clone();
+            self.shards[0].storage.set_property(&entry(PLACE, &room), Some(&source))?;
+            self.moving = Some(RoomMove::new(room, claim.key, from, to, !was_claimed));
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Continues the move, and ends it when the copy is complete.
+    fn continue_move(&mut self, mut moving: RoomMove) -> Result<(), StorageError> {
+        match moving.step(&mut self.shards) {
+            Ok(false) => {
+                self.moving = Some(moving);
+                Ok(())
+            }
+            Ok(true) => {
+                let target = self.shards[moving.to].id.clone();
+                // The move happens here: what is appended from now on goes to the other shard.
+                self.shards[0].storage.set_property(&entry(PLACE, &moving.name), Some(&target))?;
+                self.places.set(moving.key, moving.to);
+                self.clean_up(&moving.name, moving.to)?;
+                let address = &self.shards[moving.to].address;
+                tracing::info!(room = %moving.name, %address, "a room was moved to another database");
+                if moving.releases { self.release(moving.key) } else { Ok(()) }
+            }
+            Err(error) => {
+                // It goes on with the next look.
+                _ = self.shards[moving.to].storage.release(moving.key);
+                if moving.releases {
+                    _ = self.release(moving.key);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Removes what a move has left: the room where it was, and the request.
+    fn clean_up(&mut self, room: &RoomName, shard: usize) -> Result<(), StorageError> {
+        for index in (0..self.shards.len()).filter(|index| *index != shard) {
+            if self.shards[index].storage.find(room)?.is_some() {
+                self.shards[index].storage.delete(room)?;
+            }
+        }
+        if self.home(room) == shard {
+            self.shards[0].storage.set_property(&entry(PLACE, room), None)?;
+        }
+        self.shards[0].storage.set_property(&entry(MOVE, room), None)
+    }
+}
+
+fn entry(prefix: &str, room: &RoomName) -> String {
+    format!("{prefix}{room}")
+}
+
+impl Storage for ShardedStorage {
+    fn availability(&self) -> Option<Availability> {
+        Some(self.availability.clone())
+    }
+
+    fn owned_rooms(&self) -> Option<OwnedRooms> {
+        self.shards[0].storage.owned_rooms().map(|_| self.names.clone())
+    }
+
+    fn peers(&self) -> Option<Peers> {
+        self.shards[0].storage.peers().map(|_| self.peers.clone())
+    }
+
+    fn reader(&self) -> Result<Option<Box<dyn BlobReader>>, StorageError> {
+        let mut readers = Vec::new();
+        for shard in &self.shards {
+            let Some(reader) = shard.storage.reader()? else { return Ok(None) };
+            readers.push(reader);
+        }
+        Ok(Some(Box::new(ShardedReader { readers, places: self.places.clone() })))
+    }
+
+    fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError> {
+        if let Some(moving) = self.moving.as_mut().filter(|moving| moving.name == *room) {
+            moving.releases = false;
+        }
+        for _ in 0..CLAIM_ATTEMPTS {
+            let (shard, _) = self.find_in(room)?;
+            let claim = self.shards[shard].storage.claim(room)?;
+            let is_known = self.claimed.get(room) == Some(&claim.key);
+            if !is_known && self.entry_of(room)?.is_some_and(|entry| entry != shard) {
+                // It was moved between the two.
+                self.shards[shard].storage.release(claim.key)?;
+                continue;
+            }
+            self.places.set(claim.key, shard);
+            self.claimed.insert(room.clone(), claim.key);
+            self.names.insert(room.clone());
+            return Ok(claim);
+        }
+        Err(refused(format!("the room {room} is moved again and again; try again")))
+    }
+
+    fn release(&mut self, room: RoomKey) -> Result<(), StorageError> {
+        if let Some(moving) = self.moving.as_mut().filter(|moving| moving.key == room) {
+            moving.releases = true;
+            return Ok(());
+        }
+        self.forget_claim(room);
+        match self.of(room) {
+            Ok(storage) => storage.release(room),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {
+        let (shard, found) = self.find_in(room)?;
+        if let Some(claim) = &found {
+            self.places.set(claim.key, shard);
+        }
+        Ok(found)
+    }
+
+    fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError> {
+        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut outcomes = vec![Outcome::Fenced; batch.len()];
+        for (index, append) in batch.iter().enumerate() {
+            // A room that was deleted is fenced.
+            if let Some(shard) = self.places.get(append.room) {
+                parts.entry(shard).or_default().push(index);
+            }
+        }
+        let commit = |shard: &mut Shard, part: &[usize]| {
+            let appends: Vec<Append> = part.iter().map(|index| batch[*index].clone()).collect();
+            shard.storage.append(&appends)
+        };
+        // The shards commit at the same time.
+        let results: Vec<CommittedPart> = if parts.len() < 2 {
+            parts
+                .into_iter()
+                .map(|(shard, part)| {
+                    let result = commit(&mut self.shards[shard], &part);
+                    (part, result)
+                })
+                .collect()
+        } else {
+            std::thread::scope(|scope| {
+                let mut threads = Vec::new();
+                for (index, shard) in self.shards.iter_mut().enumerate() {
+                    if let Some(part) = parts.remove(&index) {
+                        threads.push(scope.spawn(move || {
+                            let result = commit(shard, &part);
+                            (part, result)
+                        }));
+                    }
+                }
+                let joined = threads.into_iter().map(|thread| thread.join());
+                joined.map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+            })
+        };
+        for (part, result) in results {
+            for (index, outcome) in part.into_iter().zip(result?) {
+                outcomes[index] = outcome;
+            }
+        }
+        for (append, outcome) in batch.iter().zip(&outcomes) {
+            if *outcome == Outcome::Fenced
+                && self.moving.as_ref().is_some_and(|moving| moving.key == append.room)
+            {
+                self.moving = None;
+            }
+        }
+        Ok(outcomes)
+    }
+
+    fn forget_before(&mut self, room: RoomKey, base: Revision) -> Result<(), StorageError> {
+        // The copy of a room that is being moved begins where the room begins.
+        if self.moving.as_ref().is_some_and(|moving| moving.key == room) {
+            return Ok(());
+        }
+        self.of(room)?.forget_before(room, base)
+    }
+
+    fn put_chat_messages(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
+        for (index, shard) in self.shards.iter_mut().enumerate() {
+            let part: Vec<StoredChatMessage> = chat_messages
+                .iter()
+                .filter(|message| self.places.get(message.room) == Some(index))
+                .cloned()
+                .collect();
+            if !part.is_empty() {
+                shard.storage.put_chat_messages(&part)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {
+        let (shard, found) = self.find_in(room)?;
+        let moved = self.moving.take_if(|moving| moving.name == *room).is_some()
+            || self.shards[0].storage.property(&entry(MOVE, room))?.is_some();
+        let deleted = self.shards[shard].storage.delete(room)?;
+        if moved {
+            self.clean_up(room, shard)?;
+        }
+        self.shards[0].storage.set_property(&entry(PLACE, room), None)?;
+        if let Some(key) = self.claimed.remove(room).or(found.map(|claim| claim.key)) {
+            self.places.remove(key);
+        }
+        self.names.remove(room);
+        Ok(deleted)
+    }
+
+    fn claim_copy(&mut self, room: &CopiedRoom<'_>) -> Result<Claim, StorageError> {
+        let (shard, _) = self.find_in(room.name)?;
+        let claim = self.shards[shard].storage.claim_copy(room)?;
+        self.places.set(claim.key, shard);
+        self.claimed.insert(room.name.clone(), claim.key);
+        self.names.insert(room.name.clone());
+        Ok(claim)
+    }
+
+    fn property(&mut self, name: &str) -> Result<Option<String>, StorageError> {
+        self.shards[0].storage.property(name)
+    }
+
+    fn put_property(&mut self, name: &str, value: &str) -> Result<String, StorageError> {
+        self.shards[0].storage.put_property(name, value)
+    }
+
+    fn set_property(&mut self, name: &str, value: Option<&str>) -> Result<(), StorageError> {
+        self.shards[0].storage.set_property(name, value)
+    }
+
+    fn properties(&mut self, prefix: &str, count: usize) -> Result<Vec<(String, String)>, StorageError> {
+        self.shards[0].storage.properties(prefix, count)
+    }
+
+    fn object_references(&mut self) -> Result<Vec<ObjectReference>, StorageError> {
+        let mut all = Vec::new();
+        for shard in &mut self.shards {
+            all.append(&mut shard.storage.object_references()?);
+        }
+        Ok(all)
+    }
+
+    fn last_key(&mut self) -> Result<RoomKey, StorageError> {
+        let mut last = RoomKey(0);
+        for shard in &mut self.shards {
+            last = last.max(shard.storage.last_key()?);
+        }
+        Ok(last)
+    }
+
+    fn reserve_keys(&mut self, up_to: RoomKey) -> Result<(), StorageError> {
+        self.shards.iter_mut().try_for_each(|shard| shard.storage.reserve_keys(up_to))
+    }
+
+    fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError> {
+        self.rooms_after(None, usize::MAX)
+    }
+
+    fn rooms_after(&mut self, after: Option<&RoomName>, count: usize) -> Result<Vec<RoomInfo>, StorageError> {
+        let mut all: Vec<(RoomInfo, usize)> = Vec::new();
+        for (index, shard) in self.shards.iter_mut().enumerate() {
+            all.extend(shard.storage.rooms_after(after, count)?.into_iter().map(|info| (info, index)));
+        }
+        all.sort_by(|a, b| a.0.name.cmp(&b.0.name));
+        let mut rooms: Vec<RoomInfo> = Vec::new();
+        for (info, index) in all {
+            match rooms.last() {
+                // A room that is being moved is in two.
+                Some(last) if last.name == info.name => {
+                    if self.entry_of(&info.name)? == Some(index) {
+                        rooms.pop();
+                        rooms.push(info);
+                    }
+                }
+                _ => rooms.push(info),
+            }
+        }
+        rooms.truncate(count);
+        Ok(rooms)
+    }
+
+    fn info(&mut self, room: &RoomName) -> Result<Option<RoomInfo>, StorageError> {
+        let (shard, _) = self.find_in(room)?;
+        self.shards[shard].storage.info(room)
+    }
+
+    fn usage(&mut self, room: &RoomName) -> Result<Option<RoomUsage>, StorageError> {
+        let (shard, _) = self.find_in(room)?;
+        self.shards[shard].storage.usage(room)
+    }
+
+    fn is_maintenance_due(&self) -> bool {
+        self.moving.is_some() || self.polled.elapsed() >= POLL_INTERVAL
+    }
+
+    fn compact(&mut self) -> Result<bool, StorageError> {
+        if let Some(moving) = self.moving.take() {
+            self.continue_move(moving)?;
+            return Ok(true);
+        }
+        if self.polled.elapsed() >= POLL_INTERVAL {
+            self.polled = Instant::now();
+            match self.begin_move() {
+                Ok(true) => return Ok(true),
+                Ok(false) | Err(StorageError::Away { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        for shard in &mut self.shards {
+            if shard.storage.compact()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn tail(
+        &mut self,
+        room: RoomKey,
+        after: Revision,
+        bytes_max: usize,
+    ) -> Result<Vec<StoredRecord>, StorageError> {
+        self.of(room)?.tail(room, after, bytes_max)
+    }
+
+    fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError> {
+        self.of(room)?.load(room)
+    }
+
+    fn snapshot_before(
+        &mut self,
+        room: RoomKey,
+        revision: Revision,
+    ) -> Result<Option<Snapshot>, StorageError> {
+        self.of(room)?.snapshot_before(room, revision)
+    }
+
+    fn put_piece(
+        &mut self,
+        room: RoomKey,
+        snapshot: &Snapshot,
+        from: usize,
+        bytes_max: usize,
+    ) -> Result<usize, StorageError> {
+        self.of(room)?.put_piece(room, snapshot, from, bytes_max)
+    }
+
+    fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
+        self.of(room)?.put_snapshot(room, snapshot)
+    }
+
+    fn base(&mut self, room: RoomKey) -> Result<Revision, StorageError> {
+        self.of(room)?.base(room)
+    }
+
+    fn snapshot_revisions(&mut self, room: RoomKey) -> Result<Vec<Revision>, StorageError> {
+        self.of(room)?.snapshot_revisions(room)
+    }
+
+    fn time_of(&mut self, room: RoomKey, revision: Revision) -> Result<Option<i64>, StorageError> {
+        self.of(room)?.time_of(room, revision)
+    }
+
+    fn chat_messages(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
+        match self.of(room) {
+            Err(StorageError::UnknownRoom { .. }) => Ok(Vec::new()),
+            storage => storage?.chat_messages(room),
+        }
+    }
+
+    fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {
+        self.of(room)?.put_image(room, image, bytes_max)
+    }
+
+    fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
+        match self.of(room) {
+            Err(StorageError::UnknownRoom { .. }) => Ok(None),
+            storage => storage?.image(room, id),
+        }
+    }
+
+    fn image_ids(&mut self, room: RoomKey) -> Result<Vec<ImageId>, StorageError> {
+        self.of(room)?.image_ids(room)
+    }
+}
