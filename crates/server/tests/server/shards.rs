@@ -61,7 +61,7 @@ fn a_room_is_moved_to_another_database_while_it_is_edited() {
 
     for (arguments, message) in [
         (vec!["move-room", "nothing", to, "--storage", &storage], "no such room: nothing"),
-        (vec!["move-room", "plan", "postgres://x/y", "--storage", &storage], "no such database: "),
+        (vec!["move-room", "plan", "postgres://x@y/z", "--storage", &storage], "no such database: "),
         (vec!["move-room", "plan", to, "--storage", &a], "name all databases by --storage"),
         (vec!["export", "plan", "/tmp/plan.csv", "--storage", &a], "name all of them in `storage`"),
         (vec!["backup", "/nothing", "--storage", &storage], "one database at a time"),
