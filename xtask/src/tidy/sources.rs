@@ -18,6 +18,7 @@ const IO_CRATES: [&str; 8] = [
     "crates/server/",
     "crates/storage-sqlite/",
     "crates/storage-postgres/",
+    "crates/storage-shards/",
     "crates/test-database/",
     "crates/testkit/",
     "xtask/",
