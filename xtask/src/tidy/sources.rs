@@ -14,7 +14,7 @@ const LINES_MAX_CSS: usize = 1_000;
 const VAGUE_NAMES: [&str; 7] = ["util", "utils", "common", "misc", "helper", "helpers", "stuff"];
 
 /// Crates that may do I/O; all others get time, files and threads as arguments.
-const IO_CRATES: [&str; 8] = [
+const IO_CRATES: [&str; 9] = [
     "crates/server/",
     "crates/storage-sqlite/",
     "crates/storage-postgres/",
