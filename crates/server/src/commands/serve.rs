@@ -53,7 +53,7 @@ pub fn serve(arguments: ServeArguments) -> Result<(), CommandError> {
     start_logging(&settings)?;
     settings.check_tenants().map_err(CommandError::Misconfigured)?;
     if !settings.trace.as_os_str().is_empty() {
-        crate::trace::start(&settings.trace).map_err(CommandError::Failed)?;
+        crate::trace::start(&settings.trace, &settings.node_url).map_err(CommandError::Failed)?;
     }
     let connections_max =
         settings.connections_max.min(raise_open_files_limit().saturating_sub(limits::FILES_RESERVED));

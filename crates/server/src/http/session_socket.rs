@@ -316,7 +316,7 @@ async fn run(
     let mut person = SessionAccount::new(app, visitor, &client.identity);
     let in_flight = Arc::new(Semaphore::new(limits::FRAMES_IN_FLIGHT_MAX));
     let permit = || Arc::clone(&in_flight).acquire_owned();
-    member.frame(hello, permit().await.expect("never closed"));
+    member.frame(hello, permit().await.expect("never closed"), None);
     let mut received = Instant::now();
     let mut pinged = received;
     let mut writing = Writing::default();
@@ -352,7 +352,7 @@ async fn run(
                             return End::not_created(&error);
                         }
                         if kind != ClientFrameKind::Presence || limits.rates.take_presence(received.into()) {
-                            member.frame(bytes, permit);
+                            member.frame(bytes, permit, stream.relayed_at());
                         } else {
                             metrics.limit_hit(LimitHit::Presence);
                         }

@@ -14,6 +14,7 @@ use tokio_rustls::server::TlsStream;
 use super::server_stream::ServerStream;
 use crate::rooms::{Outbox, SocketIo};
 use crate::tls::TlsSocket;
+use crate::trace::TraceTime;
 
 /// Two ends of a connection within the process: the client's and the server's.
 ///
@@ -59,6 +60,9 @@ pub trait RelayedSocket: SocketIo {
     ///
     /// Fails with `WouldBlock` when there are none now.
     fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// Returns when the other server has read the bytes that were read last, if it traces.
+    fn relayed_at(&self) -> Option<TraceTime>;
 
     /// Returns the outbox of the session.
     fn outbox(&self) -> Arc<dyn Outbox>;
@@ -119,6 +123,14 @@ impl Socket {
             Socket::Plain(stream) => stream.writable().await,
             Socket::Tls(socket) => socket.writable().await,
             Socket::Relayed(_) => Ok(()),
+        }
+    }
+
+    /// Returns when the server of a relayed client has read the bytes that were read last, if it traces.
+    pub fn relayed_at(&self) -> Option<TraceTime> {
+        match self {
+            Socket::Relayed(socket) => socket.relayed_at(),
+            Socket::Plain(_) | Socket::Tls(_) => None,
         }
     }
 

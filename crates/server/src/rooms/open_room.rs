@@ -28,14 +28,13 @@ use super::journal_request::{Request, is_durable};
 use super::outbox::{Flushed, Outbox, Pushed};
 use super::preview::PreviewCache;
 use super::readers::{Reader, Readers};
-use super::room_message::{Answer, AnswerSender, ChatReply, ReadRequest, RoomMessage};
+use super::room_message::{Answer, AnswerSender, Arrival, ChatReply, ReadRequest, RoomMessage};
 use super::send_pacing::{MEMBERS_PER_SLICE, SendPacing};
 use super::transaction_traces::TransactionTraces;
 use super::workbook_handle::WorkbookHandle;
 use super::workers::{Size, Workers};
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
-use crate::trace;
 use crate::websocket::outgoing_frame::OutFrame;
 
 /// Resources shared by the rooms of a thread.
@@ -171,12 +170,12 @@ impl OpenRoom {
             RoomMessage::Revoke { revoked } => self.revoke(&revoked, context),
             RoomMessage::AccessRequested => self.handle(Event::AccessRequested, context),
             RoomMessage::SetRole { session, role } => self.handle(Event::SetRole { session, role }, context),
-            RoomMessage::Frame { session, bytes, permit, received, .. } => {
-                self.set_received(Some(received));
+            RoomMessage::Frame { session, bytes, permit, arrival } => {
+                self.set_arrival(Some(arrival));
                 if self.sessions.contains_key(&session) {
                     self.handle(Event::Frame { session, bytes: Arc::from(&bytes[..]) }, context);
                 }
-                self.set_received(None);
+                self.set_arrival(None);
                 match context.journal.is_overloaded() {
                     true => self.parked_permits.push(permit),
                     false => drop(permit),
@@ -228,8 +227,8 @@ impl OpenRoom {
                     None => Vec::new(),
                 }
             }
-            RoomMessage::Frame { session, bytes, permit, received, .. } => {
-                self.set_received(Some(received));
+            RoomMessage::Frame { session, bytes, permit, arrival } => {
+                self.set_arrival(Some(arrival));
                 self.parked_permits.push(permit);
                 match self.sessions.contains_key(&session) {
                     true => self.room.handle(moment, Event::Frame { session, bytes: Arc::from(&bytes[..]) }),
@@ -243,14 +242,14 @@ impl OpenRoom {
     /// Carries out the effects of [`handle_heavy`](Self::handle_heavy).
     pub fn finish_heavy(&mut self, effects: Vec<Effect>, context: &mut ThreadContext) {
         self.carry_out_all(effects, context);
-        self.set_received(None);
+        self.set_arrival(None);
         self.release_permits(context);
     }
 
-    /// Sets when the frame being handled was read from its socket; `None` after handling it.
-    fn set_received(&mut self, received: Option<Instant>) {
-        self.traces.set_received(received.and_then(trace::at));
-        self.latency.set_received(received);
+    /// Sets when the frame being handled was received; `None` after handling it.
+    fn set_arrival(&mut self, arrival: Option<Arrival>) {
+        self.traces.set_arrival(arrival);
+        self.latency.set_received(arrival.map(|arrival| arrival.received));
     }
 
     /// Lets sessions send again when the journal is not overloaded.

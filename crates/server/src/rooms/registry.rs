@@ -22,7 +22,7 @@ use super::journal::Journal;
 use super::journal_request::Request;
 use super::outbox::Outbox;
 use super::preview::{Preview, Wanted};
-use super::room_message::{Expected, ReadRequest, RoomMessage};
+use super::room_message::{Arrival, Expected, ReadRequest, RoomMessage};
 use super::room_thread::{Listeners, RoomThread, ThreadSettings};
 use super::thread_message::{ThreadMessage, ThreadSender};
 use super::workbook_handle::WorkbookHandle;
@@ -33,6 +33,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
 use crate::object_storage::ObjectStorage;
 use crate::storage_location::StorageLocation;
+use crate::trace::TraceTime;
 
 /// The rooms of the process. Clones share them.
 #[derive(Clone)]
@@ -428,9 +429,10 @@ pub struct Member {
 
 impl Member {
     /// Passes a frame to the room. The permit is released when the room has handled it.
-    pub fn frame(&self, bytes: bytes::Bytes, permit: OwnedSemaphorePermit) {
-        let (session, received) = (self.session, Instant::now());
-        self.rooms.send(&self.room, RoomMessage::Frame { session, bytes, permit, received });
+    /// `relayed` is the time at which the server of a relayed client has read it, if that traces.
+    pub fn frame(&self, bytes: bytes::Bytes, permit: OwnedSemaphorePermit, relayed: Option<TraceTime>) {
+        let arrival = Arrival { received: Instant::now(), relayed };
+        self.rooms.send(&self.room, RoomMessage::Frame { session: self.session, bytes, permit, arrival });
     }
 
     /// Reports the role that the credentials of the session have now.

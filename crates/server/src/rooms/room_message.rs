@@ -20,8 +20,18 @@ use super::preview::{self, Wanted};
 use crate::access::{DefaultAccess, Document, Revoked};
 use crate::error::ApiError;
 use crate::limits;
+use crate::trace::TraceTime;
 
 pub type ChatReply = oneshot::Sender<Result<Arc<ChatMessage>, ChatRejection>>;
+
+/// When a frame was received.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    /// When this server read the frame.
+    pub received: Instant,
+    /// When the server of its client read it, if that relays and traces.
+    pub relayed: Option<TraceTime>,
+}
 
 /// A message to one room.
 pub enum RoomMessage {
@@ -35,8 +45,7 @@ pub enum RoomMessage {
         bytes: Bytes,
         /// Released when the room has handled the frame; limits the session's frames in flight.
         permit: OwnedSemaphorePermit,
-        /// When the frame was read from its socket.
-        received: Instant,
+        arrival: Arrival,
     },
     /// The session was too slow: broadcasts from this revision on were dropped.
     Missed {

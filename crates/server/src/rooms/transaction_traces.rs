@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use quadrille_protocol::{RecordHeader, Revision, RoomName};
 
+use super::room_message::Arrival;
 use crate::trace::{self, Stage, TraceTime, TransactionId};
 
 /// Transactions traced at once; beyond that the oldest are dropped from the trace.
@@ -13,8 +14,8 @@ const TRACED_MAX: usize = 65_536;
 #[derive(Default)]
 pub struct TransactionTraces {
     traced: VecDeque<TracedTransaction>,
-    /// When the frame being handled was received, and when handling began.
-    frame_times: Option<(TraceTime, TraceTime)>,
+    /// When the frame being handled was relayed and received, and when handling began.
+    frame_times: Option<(Option<TraceTime>, TraceTime, TraceTime)>,
 }
 
 struct TracedTransaction {
@@ -28,8 +29,9 @@ struct TracedTransaction {
 
 impl TransactionTraces {
     /// Sets when the frame being handled was received; `None` after handling it.
-    pub fn set_received(&mut self, received: Option<TraceTime>) {
-        self.frame_times = received.and_then(|received| Some((received, trace::now()?)));
+    pub fn set_arrival(&mut self, arrival: Option<Arrival>) {
+        self.frame_times =
+            arrival.and_then(|arrival| Some((arrival.relayed, trace::at(arrival.received)?, trace::now()?)));
     }
 
     /// Notes records after `base`, which have been passed to the journal.
@@ -38,7 +40,11 @@ impl TransactionTraces {
         for (revision, record) in (base.0 + 1..).map(Revision).zip(records) {
             let Ok(header) = RecordHeader::decode(record) else { continue };
             let id = TransactionId { replica: header.replica, counter: header.counter };
-            if let Some((received, handled)) = self.frame_times {
+            if let Some((relayed, received, handled)) = self.frame_times {
+                if let Some(relayed) = relayed {
+                    // Clocks of two servers differ.
+                    trace::span(id, Stage::Relay, relayed, received.max(relayed), room, revision);
+                }
                 trace::span(id, Stage::Queue, received, handled, room, revision);
                 trace::span(id, Stage::Order, handled, now, room, revision);
             }

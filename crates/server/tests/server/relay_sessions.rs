@@ -26,10 +26,19 @@ pub struct Cluster<const N: usize> {
 
 impl<const N: usize> Cluster<N> {
     pub fn start(more: &[&str]) -> Cluster<N> {
+        Cluster::start_each(|_| more.iter().map(|argument| (*argument).to_owned()).collect())
+    }
+
+    /// Starts servers that have arguments of their own, by their numbers from 0.
+    pub fn start_each(more: impl Fn(usize) -> Vec<String>) -> Cluster<N> {
         let database = TestDatabase::start(Durability::Unsynced);
         let url = database.create();
-        let arguments = [&["--storage", &*url, "--metrics", "true"][..], more].concat();
-        let servers = [(); N].map(|()| Server::start_on(&std::env::temp_dir(), &arguments));
+        let servers = std::array::from_fn(|number| {
+            let more = more(number);
+            let more: Vec<&str> = more.iter().map(String::as_str).collect();
+            let arguments = [&["--storage", &*url, "--metrics", "true"][..], &more].concat();
+            Server::start_on(&std::env::temp_dir(), &arguments)
+        });
         Cluster { database, url, servers }
     }
 

@@ -575,7 +575,7 @@ impl RoomSide<'_> {
     /// Sends a frame to the room.
     pub async fn send(&self, frame: &ClientFrame) {
         let permit = Arc::clone(self.in_flight).acquire_owned().await.expect("never closed");
-        self.member.frame(frame.encode().into(), permit);
+        self.member.frame(frame.encode().into(), permit, None);
     }
 }
 

@@ -35,7 +35,8 @@ pub enum Kind {
     Pong = 7,
     /// Relay: the session begins.
     Open = 8,
-    /// Relay: bytes that the client has sent.
+    /// Relay: bytes that the client has sent. The value is the time of reading them in microseconds since 1970,
+    /// or 0 if the relay does not trace.
     Bytes = 9,
     /// Relay: the client has disconnected.
     Disconnected = 10,

@@ -27,6 +27,7 @@ mod owner;
 mod owner_session;
 mod relay;
 mod relay_session;
+mod traced_broadcasts;
 
 pub use opening::{ROOM_STREAM, accept, has_stream, put_upgrade, request, requested_session};
 pub use owner::{OwnerStreams, Unopened};

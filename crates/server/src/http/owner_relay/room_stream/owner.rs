@@ -14,6 +14,7 @@ use super::message::{Kind, Message, SessionNumber, broadcast, message};
 use super::owner_session::OwnerSession;
 use crate::http::socket::{RelayedSocket, Socket};
 use crate::rooms::{Outbox, SocketIo, SocketOutbox};
+use crate::trace::TraceTime;
 
 /// The streams to servers that relay rooms of this one. Clones share them.
 #[derive(Clone, Default)]
@@ -97,7 +98,7 @@ impl OwnerStream {
         let session = Arc::clone(&known.session);
         match received.kind {
             Kind::Open => _ = open.map(|open| open.send(())),
-            Kind::Bytes if !session.receive(&received.payload) => {
+            Kind::Bytes if !session.receive(&received.payload, received.value) => {
                 tracing::warn!(room = %self.room, "a server that relays the room has sent too much");
                 self.outbox.cut();
             }
@@ -152,6 +153,10 @@ impl RelayedSocket for StreamSocket {
 
     fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         self.session.try_read(buffer)
+    }
+
+    fn relayed_at(&self) -> Option<TraceTime> {
+        self.session.relayed_at()
     }
 
     fn outbox(&self) -> Arc<dyn Outbox> {

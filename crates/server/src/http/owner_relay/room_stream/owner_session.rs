@@ -13,6 +13,7 @@ use super::connection::send;
 use super::message::{Kind, SessionNumber, message, with_payload, wrap};
 use crate::limits;
 use crate::rooms::{Fanout, Flushed, Outbox, OwnBytes, Progress, Pushed, SocketOutbox};
+use crate::trace::TraceTime;
 use crate::websocket::outgoing_frame::OutFrame;
 
 /// The owner's side of a session, shared by the room's thread, the session's task and the stream's.
@@ -32,6 +33,8 @@ pub struct OwnerSession {
 struct State {
     /// Bytes that the client has sent and the session's task has not read.
     received: BytesMut,
+    /// When the relay has read the first of `received`, and of the bytes that were read last.
+    relayed: (Option<TraceTime>, Option<TraceTime>),
     /// Bytes that were read since the window was updated.
     read_bytes: usize,
     /// Bytes of frames that the relay has not written yet.
@@ -54,9 +57,13 @@ impl OwnerSession {
         OwnerSession { number, stream, bytes_max, state: Mutex::default(), changed, readable }
     }
 
-    /// Adds bytes that the client has sent. Returns whether the relay has kept to the window.
-    pub fn receive(&self, bytes: &[u8]) -> bool {
+    /// Adds bytes that the client has sent, which the relay has read at `read_us`, in microseconds since 1970,
+    /// or 0 if it does not trace. Returns whether the relay has kept to the window.
+    pub fn receive(&self, bytes: &[u8], read_us: u64) -> bool {
         let mut state = self.lock();
+        if state.received.is_empty() {
+            state.relayed.0 = (read_us > 0).then_some(TraceTime(read_us));
+        }
         state.received.extend_from_slice(bytes);
         let is_valid = state.received.len() <= limits::RELAY_WINDOW_BYTES;
         drop(state);
@@ -124,6 +131,7 @@ impl OwnerSession {
             return if state.is_disconnected { Ok(0) } else { Err(ErrorKind::WouldBlock.into()) };
         }
         state.received.copy_to_slice(&mut buffer[..length]);
+        state.relayed.1 = state.relayed.0;
         if state.received.is_empty() {
             // An idle session has no buffer.
             state.received = BytesMut::new();
@@ -134,6 +142,11 @@ impl OwnerSession {
             send(&self.stream, message(Kind::WindowUpdate, self.number, read_bytes));
         }
         Ok(length)
+    }
+
+    /// When the relay has read the bytes that were read last, if it traces.
+    pub fn relayed_at(&self) -> Option<TraceTime> {
+        self.lock().relayed.1
     }
 
     /// Sends bytes to the client, behind all frames.

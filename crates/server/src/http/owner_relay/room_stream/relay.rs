@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep};
 use super::connection::{self, send};
 use super::message::{Kind, Message, SessionNumber, message, shared_frame};
 use super::relay_session::RelaySession;
+use super::traced_broadcasts::TracedBroadcasts;
 use crate::http::socket::Socket;
 use crate::metrics::Metrics;
 use crate::rooms::{Fanout, SocketOutbox};
@@ -50,6 +51,7 @@ struct Slot {
 pub struct RelayStream {
     /// Under which the owner knows it.
     name: String,
+    room: RoomName,
     outbox: Arc<SocketOutbox>,
     broadcasts: Arc<Fanout>,
     sessions: Mutex<Sessions>,
@@ -108,6 +110,7 @@ impl RelayStreams {
         let socket = Arc::new(socket);
         let stream = Arc::new(RelayStream {
             name,
+            room: key.room.clone(),
             outbox: SocketOutbox::of_stream(
                 Arc::clone(&socket) as _,
                 |shared| shared.frame.clone(),
@@ -191,10 +194,12 @@ impl RelayStream {
     /// Handles messages that have arrived together: passes broadcasts on to all sessions, and others to theirs.
     async fn receive(&self, messages: Vec<Message>) {
         let mut is_for_all = false;
+        let mut traced = TracedBroadcasts::default();
         let mut addressed = Vec::new();
         for message in messages {
             match message.kind {
                 Kind::Broadcast => {
+                    traced.add(&message.payload);
                     self.broadcasts.push(shared_frame(&message));
                     is_for_all = true;
                 }
@@ -224,6 +229,7 @@ impl RelayStream {
         if is_all {
             self.broadcasts.clear();
         }
+        traced.written(&self.room);
         let took = began.elapsed();
         if took > ROUND_WITHOUT_PAUSE {
             sleep(took.min(PAUSE_MAX)).await;

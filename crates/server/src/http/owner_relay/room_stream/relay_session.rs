@@ -19,6 +19,7 @@ use crate::http::session_writing::Writing;
 use crate::http::socket::Socket;
 use crate::limits;
 use crate::rooms::{Fanout, Flushed, Outbox, Progress, SocketOutbox};
+use crate::trace;
 use crate::websocket::outgoing_frame::OutFrame;
 
 /// Bytes from which written frames are reported to the owner, so that not every frame is answered.
@@ -211,6 +212,7 @@ impl RelaySession {
 
     fn send_bytes(&self, bytes: &[u8]) {
         self.window.fetch_sub(bytes.len(), Ordering::AcqRel);
-        send(&self.stream, with_payload(Kind::Bytes, self.number, 0, bytes));
+        let read_us = trace::now().map_or(0, |now| now.0);
+        send(&self.stream, with_payload(Kind::Bytes, self.number, read_us, bytes));
     }
 }
