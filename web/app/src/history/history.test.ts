@@ -46,6 +46,6 @@ test("error codes of the server have texts", () => {
   const rust = readFileSync(join(import.meta.dirname, "../../../../crates/server/src/error.rs"), "utf8");
   const codes = [...rust.matchAll(/=> \("([a-z_]+)", StatusCode/g)].map(([, code]) => code ?? "");
   const translated = codes.filter((code) => !errorText(code).includes(code));
-  assert.deepEqual(translated, ["forbidden", "no_such_room", "request_timeout", "too_many_requests", "overloaded", "draining"]);
+  assert.deepEqual(translated, ["forbidden", "mail_disabled", "no_such_room", "request_timeout", "too_many_requests", "overloaded", "draining"]);
   assert.equal(errorText("HTTP 502"), "The history could not be loaded (HTTP 502).");
 });
