@@ -23,6 +23,7 @@ mod workloads;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use cluster::reader_processes;
 use report::Figures;
 use setting::{Outcome, Setting};
 
@@ -53,7 +54,12 @@ const WORKLOADS: [Workload; 12] = [
 ];
 
 fn main() -> ExitCode {
-    match run(std::env::args().skip(1).collect()) {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.split_first() {
+        Some((first, rest)) if first == reader_processes::ARGUMENT => reader_processes::run(rest),
+        _ => run(arguments),
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("bench: {reason}");

@@ -10,9 +10,10 @@ use super::servers::Servers;
 use crate::goals::Table;
 use crate::setting::{Outcome, Setting};
 
-/// As many as a process can have connections where it may open 20,000 files. The limit of a room is 20,000
-/// sessions.
+/// As many as one server can have connections where a process may open 20,000 files.
 const LISTENERS: usize = 15_000;
+/// Over three relays; the clients are two processes.
+const MANY_LISTENERS: usize = 30_000;
 const QUICK_LISTENERS: usize = 1_500;
 /// Each write is delivered to all before the next one.
 const PERIOD: Duration = Duration::from_millis(1_500);
@@ -38,6 +39,10 @@ pub fn measure(setting: &Setting, table: &mut Table) -> Outcome<()> {
             runs.push(run);
         }
     }
+    let many = if setting.is_quick { 2 * QUICK_LISTENERS } else { MANY_LISTENERS };
+    let load = Load { readers_at: &[1, 2, 3], readers: many, writes, period: 2 * PERIOD };
+    let of_many = LocalSet::new().block_on(&runtime, deliver(&servers, "many-listeners", &load))?;
+    eprintln!("  {many} over three relays: p50 {:.0} ms, p99 {:.0} ms", of_many.p50_ms, of_many.p99_ms);
     let of = |runs: &[Run], pick: fn(&Run) -> f64| runs.iter().map(pick).collect::<Vec<f64>>();
     let ratio = |pick: fn(&Run) -> f64| -> Vec<f64> {
         relayed.iter().zip(&direct).map(|(relayed, direct)| pick(relayed) / pick(direct)).collect()
@@ -66,6 +71,15 @@ pub fn measure(setting: &Setting, table: &mut Table) -> Outcome<()> {
         "",
         none,
         ratio(|run| run.owner_microseconds_per_delivery),
+    );
+    let what = format!("{many} listeners of a room, over three relays");
+    row("many_listeners_p99", format!("{what}, p99"), "ms", none, vec![of_many.p99_ms]);
+    row(
+        "many_listeners_owner",
+        format!("{what}, processor time of the room's server per delivery"),
+        "µs",
+        none,
+        vec![of_many.owner_microseconds_per_delivery],
     );
     Ok(())
 }

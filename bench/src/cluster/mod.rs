@@ -10,6 +10,8 @@ mod fail_over;
 mod figures;
 mod listeners;
 mod person;
+pub mod reader_processes;
+mod readers;
 mod relay_cost;
 mod rolling_restart;
 mod servers;

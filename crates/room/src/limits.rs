@@ -1,7 +1,8 @@
 //! Every limit of a room, with the behaviour at the limit.
 
-/// Sessions of one room; the next one is closed with `room_full`.
-pub const SESSIONS_MAX: usize = 20_000;
+/// Sessions of one room; the next one is closed with `room_full`. Servers have a setting, which is
+/// usually lower.
+pub const SESSIONS_MAX: usize = 100_000;
 
 /// Records kept in memory for sessions that are a little behind. A session further behind is served
 /// from storage when it joins, and told to resync when it is connected.

@@ -61,7 +61,7 @@ limits! {
     /// low, fewer connections are accepted.
     FILES_RESERVED: usize = 64, "503, connection closed";
     /// Sessions of a room. A setting.
-    SESSIONS_PER_ROOM_MAX: usize = 20_000, "closed with 1013 `room_full`";
+    SESSIONS_PER_ROOM_MAX: usize = 50_000, "closed with 1013 `room_full`";
     /// Bytes of a frame of a client, or of its fragments together.
     FRAME_BYTES_MAX: usize = CLIENT_FRAME_BYTES_MAX, "closed with 1009";
     /// Bytes from which a worker handles a frame, so that other rooms do not wait for it.
