@@ -24,7 +24,12 @@ export function parseReference(text: string, sheets: readonly SheetTab[], read =
 
 /** A range as an absolute reference with its sheet, for the definition of a name. */
 export function absoluteName(sheetName: string, range: string): string {
-  return `${sheetPrefix(sheetName)}!${range.replace(/([A-Z]+)/g, "$$$1").replace(/(\d+)/g, "$$$1")}`;
+  return `${sheetPrefix(sheetName)}!${absoluteRange(range)}`;
+}
+
+/** A range as an absolute reference within its sheet. */
+export function absoluteRange(range: string): string {
+  return range.replace(/([A-Z]+)/g, "$$$1").replace(/(\d+)/g, "$$$1");
 }
 
 /** A sheet name as it is written before `!`. */

@@ -1,7 +1,7 @@
 /** The columns that a slicer of the current sheet can have: those of its filters and pivot tables. */
 
 import { columnName, parseRange, type Range, rangeName } from "@quadrille/grid";
-import { absoluteName } from "../references/index.ts";
+import { absoluteName, absoluteRange } from "../references/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
 /** A column: its header, and the formula by which a slicer refers to it. */
@@ -62,6 +62,10 @@ function showsDay(code: string): boolean {
 }
 
 function formulaOf(model: WorkbookModel, sheet: number, cells: Range): string {
+  // Without its sheet, so that a slicer on a copy of the sheet filters the copy.
+  if (sheet === model.sheetId()) {
+    return `=${absoluteRange(rangeName(cells))}`;
+  }
   const name = model.sheets().find(({ id }) => id === sheet)?.name ?? "";
   return `=${absoluteName(name, rangeName(cells))}`;
 }
