@@ -9,7 +9,7 @@ use crate::backup::{
     Scope, Source, began_ms, remove_oldest, remove_unfinished, time, write_increment,
 };
 use crate::cli::BackupArguments;
-use crate::storage_location::StorageLocation;
+use crate::storage_location::{StorageLocation, only_one};
 use crate::transfer::Progress;
 
 /// Backs up a data directory or a database, or checks backups.
@@ -27,8 +27,13 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), CommandError> {
     }
     let location = StorageLocation::of_command(&arguments.database, &arguments.data)
         .map_err(CommandError::Misconfigured)?;
-    if let StorageLocation::Directory(data) = &location {
-        check_exists(data)?;
+    // Before anything is written to the place.
+    match &location {
+        StorageLocation::Directory(data) => check_exists(data)?,
+        StorageLocation::Shards(_) => {
+            only_one(&location).map_err(|error| CommandError::Misconfigured(error.to_string()))?
+        }
+        StorageLocation::Database(_) => {}
     }
     let place = place_of(&arguments.place)?;
     // One backup at a time; also creates the directory.

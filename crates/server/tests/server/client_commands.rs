@@ -38,7 +38,11 @@ fn make(server: &Server, room: &str) {
         { "type": "addSheet", "name": "Second" },
         { "type": "merge", "sheet": 1, "range": "E20:F21", "how": "all" },
         { "type": "setItem", "sheet": 1, "item": 9, "kind": "note", "anchors": ["G1"],
-          "fields": { "text": "a" } }] });
+          "fields": { "text": "a" } },
+        { "type": "setItem", "sheet": 1, "item": 10, "kind": "autoFilter", "anchors": ["A1:C3"],
+          "fields": {} },
+        { "type": "setItem", "sheet": 1, "item": 11, "kind": "slicer", "anchors": ["E1"],
+          "fields": { "column": "=$A$1:$A$3" } }] });
     let reply = server.post_json(&format!("/api/v1/rooms/{room}/commands"), &commands.to_string());
     assert_eq!(reply.status, 200, "{reply:?}");
 }
@@ -81,6 +85,7 @@ fn every_command_of_the_client_is_carried_out_over_rest() {
         json!({ "type": "merge", "sheet": 1, "range": "A1:B2", "how": "all" }),
         json!({ "type": "unmerge", "sheet": 1, "range": "E20" }),
         json!({ "type": "freezePanes", "sheet": 1, "rows": 1, "columns": 0 }),
+        json!({ "type": "filterBySlicer", "sheet": 1, "item": 11, "shown": ["3"] }),
         json!({ "type": "addSheet", "name": "New", "position": 0 }),
         json!({ "type": "copyToNewSheet", "fromSheet": "Sheet1", "source": "A1:C3", "leavingOut": [[1, 1]],
                 "position": 1 }),

@@ -59,14 +59,18 @@ fn a_room_is_moved_to_another_database_while_it_is_edited() {
     assert_eq!(csv(&second, "plan"), expected);
     drop(second);
 
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let backups = directory.path().join("backups");
+    let backups = backups.to_str().expect("UTF-8");
     for (arguments, message) in [
         (vec!["move-room", "nothing", to, "--storage", &storage], "no such room: nothing"),
         (vec!["move-room", "plan", "postgres://x@y/z", "--storage", &storage], "no such database: "),
         (vec!["move-room", "plan", to, "--storage", &a], "name all databases by --storage"),
         (vec!["export", "plan", "/tmp/plan.csv", "--storage", &a], "name all of them in `storage`"),
-        (vec!["backup", "/nothing", "--storage", &storage], "one database at a time"),
+        (vec!["backup", backups, "--storage", &storage], "one database at a time"),
     ] {
         let (code, _, error) = run(&arguments);
         assert!(code != 0 && error.contains(message), "{arguments:?}: {error}");
     }
+    assert!(!std::path::Path::new(backups).exists());
 }
