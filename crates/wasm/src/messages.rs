@@ -151,7 +151,7 @@ pub enum Query {
         item: u64,
     },
     /// What a slicer shows, with the open filter view `view` in place of the sheet's filter. Answer:
-    /// [`SlicerDetails`](crate::slicer::SlicerDetails), or `null` when there is no such slicer.
+    /// `SlicerDetails`, or `null` when there is no such slicer.
     Slicer {
         sheet: u32,
         #[ts(type = "number")]
