@@ -77,6 +77,12 @@ test("a slicer is used with keys, and changes only the open filter view", async 
   await seesRows(ann, [1, 3, 6]);
   await seesRows(bob, [1, 2, 3, 4]);
   await expect(slicerOf(bob, "Region").getByRole("button", { pressed: true })).toHaveText(["Blank cells", "East", "West"]);
+  // The focus stays on the value when the slicer has read the data again.
+  await bob.type("C3", [["21"]]);
+  await ann.sees("C3", [["21"]]);
+  await expect(slicer.getByRole("button", { name: "West" })).toBeFocused();
+  await ann.press("ArrowUp", "Enter");
+  await expect(slicer.getByRole("button", { pressed: true })).toHaveText(["East"]);
 });
 
 test("a timeline filters by periods", async ({ world }) => {

@@ -2,6 +2,7 @@
 
 import type { ItemDetails } from "@quadrille/protocol";
 import { MenuItem, MenuSeparator } from "../components/index.ts";
+import { DeleteEntry } from "../drawings/index.ts";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import type { ImageFormat } from "./download-chart.ts";
@@ -31,18 +32,7 @@ export function ChartMenu(props: { readonly model: WorkbookModel; readonly item:
         {t("Download as SVG")}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem
-        icon="trash"
-        isDangerous
-        onSelect={() => {
-          model.items.remove(props.item.id);
-          model.selectItem(undefined);
-          // The frame, which has opened the menu, goes.
-          model.focusCells();
-        }}
-      >
-        {t("Delete chart")}
-      </MenuItem>
+      <DeleteEntry model={model} item={props.item} label={t("Delete chart")} />
     </>
   );
 }

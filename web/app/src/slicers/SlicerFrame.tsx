@@ -1,11 +1,11 @@
 /** One slicer on the sheet. */
 
 import type { ItemDetails, SlicerDetails } from "@quadrille/protocol";
-import { createEffect, createSignal, Match, onCleanup, Show, Switch } from "solid-js";
+import { createEffect, createSignal, Match, on, Show, Switch } from "solid-js";
 import { Icon, MenuItem, MenuSeparator } from "../components/index.ts";
-import { DrawingFrame } from "../drawings/index.ts";
+import { DeleteEntry, DrawingFrame } from "../drawings/index.ts";
 import { direction, t } from "../language/index.ts";
-import type { WorkbookModel } from "../state/index.ts";
+import { createPoll, type WorkbookModel } from "../state/index.ts";
 import { textOf } from "../validation/index.ts";
 import { DEFAULT_SLICER_SIZE, SLICER_SIZE_MIN } from "./default-size.ts";
 import { ownEvents } from "./own-events.ts";
@@ -14,38 +14,32 @@ import { Timeline } from "./Timeline.tsx";
 import { ValueList } from "./ValueList.tsx";
 import "../style/slicers.css";
 
-/** Minimum time between two refreshes while others edit. */
-const REFRESH_MS = 250;
-
 /** Shows the values or the dates of a column as buttons that filter the data of the sheet. */
 export function SlicerFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
   const { model } = props;
-  const [details, setDetails] = createSignal<SlicerDetails>();
   const [isMultiple, setIsMultiple] = createSignal(false);
-
-  let timer = 0;
-  let requestCount = 0;
-  const refresh = (): void => {
-    timer = 0;
-    requestCount += 1;
-    const request = requestCount;
+  /** A selection that the engine has not confirmed yet. */
+  const [chosen, setChosen] = createSignal<SlicerChoice>();
+  const poll = createPoll(() => {
     const [sheet, view] = [model.sheet(), model.views.current()?.id];
-    if (sheet !== undefined) {
-      void model.session.query({ type: "slicer", sheet, item: props.item.id, ...(view !== undefined && { view }) }).then((answer) => {
-        if (request === requestCount && answer) {
-          setDetails(answer);
-        }
-      });
-    }
-  };
+    return sheet === undefined ? undefined : model.session.query({ type: "slicer", sheet, item: props.item.id, ...(view !== undefined && { view }) });
+  });
   createEffect(() => {
     model.cellChanges();
     model.items.changes();
     model.views.current();
     void props.item;
-    timer ||= window.setTimeout(refresh, details() ? REFRESH_MS : 0);
+    poll.refresh();
   });
-  onCleanup(() => window.clearTimeout(timer));
+  createEffect(on(poll.result, () => setChosen(undefined)));
+  const details = (): SlicerDetails | undefined => {
+    const [found, choice] = [poll.result() ?? undefined, chosen()];
+    if (!found || !choice) {
+      return found;
+    }
+    const { shown, period } = choice;
+    return { ...found, hasOtherCondition: false, shown: shown ? [...shown] : null, period: period ? [period.from, period.to] : null };
+  };
 
   const title = () => textOf(props.item.fields["title"]) || (details()?.header ?? "");
   const label = () => t("Slicer: {name}", { name: title() });
@@ -56,9 +50,10 @@ export function SlicerFrame(props: { readonly model: WorkbookModel; readonly ite
   };
   const canFilter = () => model.status().canEdit && details()?.hasTargets === true;
   const select = (choice: SlicerChoice): void => {
+    setChosen(choice);
     selectBySlicer(model, props.item, choice);
-    // The selection is shown before the engine has confirmed it.
-    setDetails((found) => found && { ...found, hasOtherCondition: false, shown: choice.shown ? [...choice.shown] : null, period: choice.period ? [choice.period.from, choice.period.to] : null });
+    // Also when the command is refused and nothing changes.
+    poll.refresh();
   };
 
   return (
@@ -131,18 +126,7 @@ function SlicerMenu(props: { readonly model: WorkbookModel; readonly item: ItemD
         {t("Edit slicer")}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem
-        icon="trash"
-        isDangerous
-        onSelect={() => {
-          model.items.remove(props.item.id);
-          model.selectItem(undefined);
-          // The frame, which has opened the menu, goes.
-          model.focusCells();
-        }}
-      >
-        {t("Delete slicer")}
-      </MenuItem>
+      <DeleteEntry model={model} item={props.item} label={t("Delete slicer")} />
     </>
   );
 }

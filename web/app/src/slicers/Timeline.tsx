@@ -19,17 +19,21 @@ interface TimelineProps {
  * one on; the arrow keys move between them.
  */
 export function Timeline(props: TimelineProps) {
+  /** The period from which Shift extends the selection. */
   const [first, setFirst] = createSignal<Period>();
   const [focused, setFocused] = createSignal(0);
   let strip: HTMLDivElement | undefined;
-  const level = (): Level => {
+  // Memos of texts, so that the buttons and the focus stay when the same dates are read again.
+  const firstDay = createMemo(() => props.details.dates?.[0]);
+  const lastDay = createMemo(() => props.details.dates?.[1]);
+  const level = createMemo((): Level => {
     const stored = LEVELS.find((one) => one === props.item.fields["grouping"]) ?? "month";
-    const { dates } = props.details;
-    return dates ? fittingLevel(dates[0], dates[1], stored) : stored;
-  };
+    const [from, to] = [firstDay(), lastDay()];
+    return from !== undefined && to !== undefined ? fittingLevel(from, to, stored) : stored;
+  });
   const periods = createMemo((): readonly Period[] => {
-    const { dates } = props.details;
-    return dates ? periodsOf(dates[0], dates[1], level()) : [];
+    const [from, to] = [firstDay(), lastDay()];
+    return from !== undefined && to !== undefined ? periodsOf(from, to, level()) : [];
   });
   const selection = (): Period | undefined => {
     const { period } = props.details;
@@ -44,10 +48,10 @@ export function Timeline(props: TimelineProps) {
     return chosen ? selectionText(chosen, language()) : t("All dates");
   };
 
-  const press = (period: Period, extends_: boolean): void => {
+  const press = (period: Period, isExtended: boolean): void => {
     const from = first();
     const own = selection();
-    if (extends_ && (from ?? own)) {
+    if (isExtended && (from ?? own)) {
       props.onSelect({ period: joined(from ?? own ?? period, period) });
     } else if (own?.from === period.from && own.to === period.to) {
       setFirst(undefined);
@@ -72,7 +76,7 @@ export function Timeline(props: TimelineProps) {
 
   // The end of the selection, or of all dates, is what people look for first.
   createEffect(
-    on([level, () => props.details.dates?.[1]], () => {
+    on([level, lastDay], () => {
       const index = periods().findLastIndex((period) => isSelected(period));
       setFocused(Math.max(0, index));
       const button = strip?.querySelectorAll<HTMLElement>("button")[index];

@@ -1,7 +1,7 @@
 /** The values of a slicer as buttons. */
 
 import type { SlicerDetails } from "@quadrille/protocol";
-import { createSignal, For, Show } from "solid-js";
+import { createSignal, Index, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { ownEvents } from "./own-events.ts";
 import type { SlicerChoice } from "./slicers.ts";
@@ -54,23 +54,24 @@ export function ValueList(props: ValueListProps) {
   return (
     <Show when={props.details.values.length > 0} fallback={<p class="slicer-note">{t("The column has no values.")}</p>}>
       <div class="slicer-values" role="group" aria-label={props.label} {...ownEvents} on:keydown={move} on:wheel={(event) => event.stopPropagation()}>
-        <For each={props.details.values.slice(0, LISTED_MAX)}>
-          {({ text, known }, index) => (
+        {/* By position, so that the focus stays when the values are read again. */}
+        <Index each={props.details.values.slice(0, LISTED_MAX)}>
+          {(value, index) => (
             <button
               type="button"
               class="slicer-value"
-              aria-pressed={isSelected(known)}
-              tabIndex={index() === focused() ? 0 : -1}
+              aria-pressed={isSelected(value().known)}
+              tabIndex={index === focused() ? 0 : -1}
               disabled={!props.canFilter}
-              onFocus={() => setFocused(index())}
-              onClick={(event) => press(known, props.isMultiple || event.ctrlKey || event.metaKey)}
+              onFocus={() => setFocused(index)}
+              onClick={(event) => press(value().known, props.isMultiple || event.ctrlKey || event.metaKey)}
             >
-              <Show when={text !== ""} fallback={<em>{t("Blank cells")}</em>}>
-                <span dir="auto">{text}</span>
+              <Show when={value().text !== ""} fallback={<em>{t("Blank cells")}</em>}>
+                <span dir="auto">{value().text}</span>
               </Show>
             </button>
           )}
-        </For>
+        </Index>
         <Show when={props.details.values.length > LISTED_MAX}>
           <p class="slicer-note">{t("Only the first {count} values are shown.", { count: LISTED_MAX })}</p>
         </Show>

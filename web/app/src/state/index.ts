@@ -2,5 +2,6 @@
 
 export { toggleCheckbox } from "./grid-actions.ts";
 export { showSourceRows } from "./source-rows.ts";
+export { createPoll } from "./poll.ts";
 export { newItemId } from "./sheet-items.ts";
 export { WorkbookModel } from "./workbook-model.ts";

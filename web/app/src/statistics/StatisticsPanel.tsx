@@ -8,8 +8,7 @@ import { createEffect, createMemo, createSignal, Index, Show } from "solid-js";
 import { showNumber, t } from "../language/index.ts";
 import { Panel } from "../components/index.ts";
 import { columnLabel } from "../sort/index.ts";
-import type { WorkbookModel } from "../state/index.ts";
-import { createPoll } from "./poll.ts";
+import { createPoll, type WorkbookModel } from "../state/index.ts";
 import "../style/statistics.css";
 
 interface Result {

@@ -6,8 +6,7 @@ import { Icon, Panel } from "../components/index.ts";
 import { t } from "../language/index.ts";
 import { sheetPrefix } from "../references/index.ts";
 import { notation } from "../settings/index.ts";
-import type { WorkbookModel } from "../state/index.ts";
-import { createPoll } from "../statistics/index.ts";
+import { createPoll, type WorkbookModel } from "../state/index.ts";
 import { watchedCells, type WatchedCell, WATCHED_MAX } from "./watched-cells.ts";
 import "../style/watch.css";
 

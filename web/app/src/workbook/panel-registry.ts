@@ -25,7 +25,7 @@ const registry = {
   pivotTable: { title: "Pivot table", load: () => import("../pivot-tables/PivotPanel.tsx").then((module) => module.PivotPanel) },
   slicer: { title: "Slicer", load: () => import("../slicers/SlicerPanel.tsx").then((module) => module.SlicerPanel) },
   statistics: { title: "Column statistics", load: () => import("../statistics/StatisticsPanel.tsx").then((module) => module.StatisticsPanel) },
-  watch: { title: "Watch window", load: () => import("../watch/index.ts").then((module) => module.WatchPanel) },
+  watch: { title: "Watch window", load: () => import("../watch/WatchPanel.tsx").then((module) => module.WatchPanel) },
 } as const;
 
 /** The name of a panel. */
