@@ -197,7 +197,7 @@ pub fn date_text(serial: f64, dates: DateSystem) -> String {
     NumberFormat::parse(DATE_CODE).with_date_system(dates).format(&Value::Number(serial)).text
 }
 
-/// The text of the header of a slicer's column, in the cell above its rows.
+/// The cell above the rows of a slicer's column, which has its header.
 pub fn header_cell(targets: &SlicerTargets) -> CellAddress {
     CellAddress::clamped(targets.rows.0 - 1, targets.column)
 }

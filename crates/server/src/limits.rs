@@ -210,8 +210,8 @@ limits! {
     IMPORT_CHAIN_MAX: usize = 8, "`#N/A` in the one that imports from too many";
     /// Milliseconds between two updates of the imported data of a workbook.
     IMPORT_EVERY_MS: u64 = 400, "later changes are in the next update";
-    /// Milliseconds between two looks at a source of imported data that another server runs.
-    IMPORT_ELSEWHERE_EVERY_MS: u64 = 1_000, "later changes are seen with the next";
+    /// Milliseconds between two requests for a source of imported data that another server runs.
+    IMPORT_ELSEWHERE_EVERY_MS: u64 = 1_000, "later changes are seen by the next request";
     /// Seconds between updates of a workbook whose imports change by nothing but imported data, at most.
     IMPORT_OWN_SECONDS_MAX: u64 = 60, "the time between them doubles until then";
     /// Workbooks whose imported data is updated at once.
@@ -442,7 +442,7 @@ limits! {
     /// Snapshots that are read from the object store at the same time.
     OBJECT_READERS: usize = 4, "the next one waits";
     /// Hours for which an object stays that nothing refers to.
-    OBJECT_UNREFERENCED_HOURS: u64 = 24, "it is removed by the next look, once a day";
+    OBJECT_UNREFERENCED_HOURS: u64 = 24, "it is removed by the next sweep, once a day";
     /// Bytes of a segment of a backup, uncompressed, or one snapshot or image if it is larger.
     BACKUP_SEGMENT_BYTES: usize = 16 << 20, "the next segment begins";
     /// Bytes of the last increment of a backup that is followed, uncompressed.

@@ -19,7 +19,7 @@ use crate::limits;
 const EVERY: Duration = Duration::from_secs(3_600);
 /// How long refused requests are counted before they become entries of the audit log.
 const DENIALS_EVERY: Duration = Duration::from_secs(60);
-/// Time between two looks for objects that nothing refers to.
+/// Time between two sweeps that remove objects to which nothing refers.
 const SWEEP_OBJECTS_EVERY: Duration = Duration::from_secs(86_400);
 /// Workbooks and entries that are deleted before other work gets a turn.
 const WORKBOOKS_AT_ONCE: usize = 20;

@@ -16,9 +16,9 @@ use crate::placement;
 use crate::reader::{KeyPlaces, ShardedReader, peer_of};
 use crate::room_move::RoomMove;
 
-/// Time between two looks for rooms that are to be moved.
+/// Time between two queries for rooms that are to be moved.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Rooms to be moved that are looked at together.
+/// Rooms to be moved that one query returns, at most.
 const MOVES_AT_ONCE: usize = 100;
 /// Attempts to claim a room that is being moved at the same time.
 const CLAIM_ATTEMPTS: u32 = 5;
@@ -39,6 +39,8 @@ pub struct ShardedStorage {
     places: KeyPlaces,
     /// Rooms that this process has claimed.
     claimed: HashMap<RoomName, RoomKey>,
+    /// The same by their numbers.
+    claimed_names: HashMap<RoomKey, RoomName>,
     names: OwnedRooms,
     peers: Peers,
     availability: Availability,
@@ -74,6 +76,7 @@ impl ShardedStorage {
             shards,
             places: KeyPlaces::default(),
             claimed: HashMap::new(),
+            claimed_names: HashMap::new(),
             names: OwnedRooms::default(),
             peers,
             availability: Availability::of_all(parts),
@@ -179,8 +182,17 @@ impl ShardedStorage {
         Ok(&mut *self.shards[shard].storage)
     }
 
+    fn note_claim(&mut self, name: &RoomName, room: RoomKey, shard: usize) {
+        self.places.set(room, shard);
+        if let Some(old) = self.claimed.insert(name.clone(), room) {
+            self.claimed_names.remove(&old);
+        }
+        self.claimed_names.insert(room, name.clone());
+        self.names.insert(name.clone());
+    }
+
     fn forget_claim(&mut self, room: RoomKey) {
-        if let Some(name) = self.claimed.iter().find(|(_, key)| **key == room).map(|(name, _)| name.clone()) {
+        if let Some(name) = self.claimed_names.remove(&room) {
             self.claimed.remove(&name);
             self.names.remove(&name);
         }
@@ -235,7 +247,7 @@ impl ShardedStorage {
                 if moving.releases { self.release(moving.key) } else { Ok(()) }
             }
             Err(error) => {
-                // It goes on with the next look.
+                // The next poll begins it again.
                 _ = self.shards[moving.to].storage.release(moving.key);
                 if moving.releases {
                     _ = self.release(moving.key);
@@ -298,9 +310,7 @@ impl Storage for ShardedStorage {
                 self.shards[shard].storage.release(claim.key)?;
                 continue;
             }
-            self.places.set(claim.key, shard);
-            self.claimed.insert(room.clone(), claim.key);
-            self.names.insert(room.clone());
+            self.note_claim(room, claim.key, shard);
             return Ok(claim);
         }
         Err(refused(format!("the room {room} is moved again and again; try again")))
@@ -409,19 +419,17 @@ impl Storage for ShardedStorage {
             self.clean_up(room, shard)?;
         }
         self.shards[0].storage.set_property(&entry(PLACE, room), None)?;
-        if let Some(key) = self.claimed.remove(room).or(found.map(|claim| claim.key)) {
+        if let Some(key) = self.claimed.get(room).copied().or(found.map(|claim| claim.key)) {
+            self.forget_claim(key);
             self.places.remove(key);
         }
-        self.names.remove(room);
         Ok(deleted)
     }
 
     fn claim_copy(&mut self, room: &CopiedRoom<'_>) -> Result<Claim, StorageError> {
         let (shard, _) = self.find_in(room.name)?;
         let claim = self.shards[shard].storage.claim_copy(room)?;
-        self.places.set(claim.key, shard);
-        self.claimed.insert(room.name.clone(), claim.key);
-        self.names.insert(room.name.clone());
+        self.note_claim(room.name, claim.key, shard);
         Ok(claim)
     }
 

@@ -13,7 +13,7 @@ use crate::cli::MoveRoomArguments;
 use crate::room_name;
 use crate::storage_location::{StorageLocation, open_shards};
 
-/// Time between two looks at a move that a server makes.
+/// Time between two queries of the progress of a move that a server makes.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Asks for the move, makes it if no server runs the room, and waits for it.
