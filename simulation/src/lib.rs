@@ -16,6 +16,7 @@ mod chat;
 mod checkers;
 mod clients;
 mod cluster;
+pub mod command_line;
 mod edits;
 pub mod fault_seeds;
 mod imports;

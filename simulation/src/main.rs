@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use quadrille_fault_injection::Fault;
+use quadrille_simulation::command_line::with_options;
 use quadrille_simulation::{
     ClusterPlan, Failure, Plan, Report, journal, run, run_cluster, shorten, shorten_cluster,
 };
@@ -37,27 +38,20 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    let options = match read_options() {
-        Ok(Some(options)) => options,
-        Ok(None) => {
-            print!("{HELP}");
-            return ExitCode::SUCCESS;
-        }
-        Err(message) => {
-            eprintln!("{message}\n\n{HELP}");
-            return ExitCode::from(2);
-        }
-    };
+    with_options(HELP, read_options(), |options| execute(&options))
+}
+
+fn execute(options: &Options) -> ExitCode {
     if options.runs_all_faults {
-        return check_fault_detection(&options);
+        return check_fault_detection(options);
     }
     #[cfg(feature = "faults")]
     quadrille_fault_injection::plant(options.fault);
     match (&options.plan, options.is_cluster) {
         (Some(path), false) => run_file(path, run, journal),
         (Some(path), true) => run_file(path, run_cluster, |_| Vec::new()),
-        (None, false) => run_seeds(&options, Plan::random, run, shorten),
-        (None, true) => run_seeds(&options, ClusterPlan::random, run_cluster, shorten_cluster),
+        (None, false) => run_seeds(options, Plan::random, run, shorten),
+        (None, true) => run_seeds(options, ClusterPlan::random, run_cluster, shorten_cluster),
     }
 }
 

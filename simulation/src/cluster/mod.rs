@@ -11,7 +11,7 @@
 //! | `plan` | configuration and actions of a run, drawn from a seed |
 //! | `messages`, `state` | what travels; the parts of a run |
 //! | `world` | event queue, network, faults |
-//! | `database` | the database: connections, statements, what is checked when one is executed |
+//! | `database` | the model of the database: its connections and the checks of each statement |
 //! | `statements` | one connection of a server: statements, lost answers, repetition |
 //! | `machine` | a server: routing of sessions, open rooms, effects of rooms |
 //! | `heartbeat` | how a server starts, raises its beat, stops and ends |

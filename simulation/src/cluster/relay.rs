@@ -501,7 +501,7 @@ impl ClusterWorld {
         Ok(())
     }
 
-    /// A room is dropped from memory: what is queued for its streams is sent.
+    /// Sends what is queued for the streams of a room that the server drops from memory.
     pub(super) fn end_streams_of_room(&mut self, machine: usize, number: usize) -> Result<(), Failure> {
         let process = self.machines[machine].process;
         let of_room = |(id, stream): (&u64, &Stream)| {

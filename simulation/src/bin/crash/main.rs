@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use auditor::Auditor;
 use quadrille_simulation::Random;
+use quadrille_simulation::command_line::{exit_code, with_options};
 use server::{Disk, Server};
 use writer::Writer;
 
@@ -48,24 +49,7 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    let options = match read_options() {
-        Ok(Some(options)) => options,
-        Ok(None) => {
-            print!("{HELP}");
-            return ExitCode::SUCCESS;
-        }
-        Err(message) => {
-            eprintln!("{message}\n\n{HELP}");
-            return ExitCode::from(2);
-        }
-    };
-    match run(&options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("seed {}: {failure}", options.seed);
-            ExitCode::FAILURE
-        }
-    }
+    with_options(HELP, read_options(), |options| exit_code(options.seed, run(&options)))
 }
 
 /// Starts and kills the server as often as requested, and audits every room after each start.
