@@ -55,6 +55,8 @@ pub enum AuditEvent {
     WorkbookExported,
     /// An earlier revision became the contents again.
     RevisionRestored,
+    /// The changes of one author were undone by somebody.
+    ChangesUndone,
     OwnerChanged,
     GeneralAccessChanged,
     PersonAdded,

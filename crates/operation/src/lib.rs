@@ -32,6 +32,7 @@ mod plan;
 mod protection;
 mod protection_editors;
 mod rebase;
+mod selective_undo;
 mod slicer;
 mod validate;
 mod validate_template;
@@ -60,6 +61,7 @@ pub use protection::{Protected, protected_from};
 pub use protection_editors::{EditorIdentity, OWNER, without_editors};
 pub use quadrille_number_format::{InputContext, Locale};
 pub use rebase::{are_disjoint, rebase, rebase_pair, rebase_undo};
+pub use selective_undo::SelectiveUndo;
 pub use slicer::{
     SlicerFilter, SlicerSelection, SlicerTargets, date_text, header_cell, slicer_selection, slicer_targets,
 };

@@ -21,18 +21,19 @@ pub struct TracedCell {
 /// Returns a record as JSON, with its operations in the notation of `docs/operations.md`.
 pub fn record_json(record: &Record, sheets: &Workbook) -> Json {
     let operations = &record.transaction.operations;
-    let listed: Vec<Json> = operations
-        .iter()
-        .take(limits::HISTORY_OPERATIONS_SHOWN_MAX)
-        .map(|operation| operation_json(operation, sheets))
-        .collect();
     json!({
         "revision": record.revision.0,
         "timeMs": record.time_and_seed.time_ms,
         "author": { "id": &*record.author.id, "name": &*record.author.name },
-        "operations": listed,
+        "operations": operations_json(operations, sheets),
         "operationCount": operations.len(),
     })
+}
+
+/// Returns the first operations of a transaction as JSON.
+pub fn operations_json(operations: &[Operation], sheets: &Workbook) -> Vec<Json> {
+    let shown = operations.iter().take(limits::HISTORY_OPERATIONS_SHOWN_MAX);
+    shown.map(|operation| operation_json(operation, sheets)).collect()
 }
 
 /// Returns the title of the workbook after the record, if the record changes it; the inner `None`

@@ -30,6 +30,7 @@ mod cli;
 mod command_batch;
 mod commands;
 mod config;
+mod differences;
 mod error;
 mod ethercalc_import;
 mod forms;

@@ -326,6 +326,14 @@ limits! {
     NAMED_VERSIONS_MAX: usize = 500, "422 `bad_command`";
     /// Revisions searched for a response of a cell's history.
     HISTORY_SCANNED_MAX: u64 = 20_000, "the revisions found so far; the response says where to continue";
+    /// Revisions from the first one that an undo reverts to the newest.
+    UNDO_REVISIONS_MAX: u64 = 5_000, "422 `bad_command`";
+    /// Cells that are compared of two revisions.
+    DIFFERENCES_COMPARED_MAX: u64 = 2_000_000, "the response says which sheets are not complete";
+    /// Different cells of a sheet in a response.
+    DIFFERENCES_SHOWN_MAX: u64 = 5_000, "only the number of the others";
+    /// Runs of rows or columns that stayed together between two revisions.
+    DIFFERENCES_RUNS_MAX: usize = 1_000, "cells are compared with those at the same address";
     /// Operations of a revision in a response.
     HISTORY_OPERATIONS_SHOWN_MAX: usize = 50, "only the number of the others";
     /// Cells of an operation that are listed.

@@ -11,6 +11,7 @@ mod account_api;
 mod admin;
 mod app;
 mod author;
+mod author_undo_api;
 mod authorization;
 mod buttons_api;
 mod cells_api;
@@ -21,6 +22,7 @@ mod commands_api;
 mod conditional;
 mod creation;
 mod current_account;
+mod differences_api;
 mod ethercalc;
 mod ethercalc_actions;
 mod ethercalc_cells;
@@ -155,6 +157,13 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
             READ_HISTORY,
             post(history_api::restore),
         ),
+        (
+            "/api/v1/rooms/{room}/history/{revision}/differences",
+            Method::GET,
+            READ_HISTORY,
+            get(differences_api::read),
+        ),
+        ("/api/v1/rooms/{room}/history/undo", Method::POST, READ_HISTORY, post(author_undo_api::undo)),
         ("/api/v1/rooms/{room}/versions", Method::GET, READ_HISTORY, get(versions_api::list)),
         ("/api/v1/rooms/{room}/versions/{revision}", Method::PUT, EDIT, put(versions_api::put)),
         ("/api/v1/rooms/{room}/versions/{revision}", Method::DELETE, EDIT, delete(versions_api::remove)),

@@ -226,7 +226,7 @@ impl Rooms {
     }
 
     /// Runs work on a worker thread.
-    async fn run_on_worker<T: Send + 'static>(
+    pub(super) async fn run_on_worker<T: Send + 'static>(
         &self,
         size: Size,
         work: impl FnOnce() -> T + Send + 'static,
@@ -248,6 +248,16 @@ fn check_revision(claim: &Claim, revision: Revision) -> Result<(), ApiError> {
         return Err(ApiError::new(ErrorCode::NotFound, message));
     }
     Ok(())
+}
+
+/// Checks that the journal has all revisions after one.
+pub(super) fn check_begin(bounds: &HistoryBounds, after: Revision) -> Result<(), ApiError> {
+    let message = match after {
+        _ if after > bounds.head => format!("the room has revisions 1 to {}: {after}", bounds.head),
+        _ if after < bounds.base => format!("the history of this room begins at revision {}", bounds.base),
+        _ => return Ok(()),
+    };
+    Err(ApiError::new(ErrorCode::NotFound, message))
 }
 
 fn panicked() -> ApiError {

@@ -14,10 +14,12 @@
 //! | `import_listener` | news of rooms, for those that import their data |
 //! | `facts` | reports of titles, for lists of workbooks |
 //! | `computed_values`, `history`, `preview` | workbooks with values, for REST and for the preview |
+//! | `author_undo` | undoing what one author has changed |
 //!
 //! A room is only ever touched on its thread: [`Rooms`] finds the thread by the room's name and
 //! sends it a message.
 
+mod author_undo;
 mod broadcast_streams;
 mod change;
 mod change_feeds;
@@ -61,6 +63,7 @@ mod transaction_traces;
 mod workbook_handle;
 mod workers;
 
+pub use author_undo::ChosenRevisions;
 pub use change::{Change, Changed, MissingRoom, Plan, Reading, RequestMark};
 pub use change_feeds::{ChangeFeeds, Feed, FeedEnd, FeedPage, PageKey};
 pub use client::{Client, Expiry};

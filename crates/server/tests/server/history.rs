@@ -94,6 +94,112 @@ fn a_past_revision_can_be_read_and_restored_as_a_new_revision() {
     assert_eq!(server.get("/api/v1/rooms/plan/history/3?format=csv").text(), "5,10\nremoved later,\n");
 }
 
+/// Undoes the changes of an author; the query is that of the members.
+fn undo(server: &Server, members: serde_json::Value) -> crate::support::Reply {
+    server.post_json("/api/v1/rooms/plan/history/undo?name=Ann", &members.to_string())
+}
+
+#[test]
+fn the_changes_of_one_author_are_undone_among_those_of_others() {
+    let server = Server::start();
+    let (mut ann, mut bob) = (Person::join(&server, "plan", "Ann"), Person::join(&server, "plan", "Bob"));
+    ann.type_text("A1", "plan");
+    ann.wait_until_saved();
+    bob.wait_for_value("A1", "plan");
+    for (cell, text) in [("A1", "wrong"), ("B1", "7"), ("A3", "junk"), ("B1", "8")] {
+        bob.type_text(cell, text);
+    }
+    bob.wait_until_saved();
+    ann.wait_for_value("B1", 8.0);
+    // Ann overwrites one of Bob's cells and moves another.
+    ann.type_text("B1", "9");
+    let sheet = ann.sheet();
+    ann.execute(quadrille_operation::Command::InsertRows { sheet, at: 1, count: 2 });
+    ann.wait_until_saved();
+    assert_eq!(server.csv("plan"), "wrong,9\n,\n,\n,\njunk,\n");
+    let bob_is = json!({ "name": "Bob", "id": "" });
+    let tried = undo(&server, json!({ "author": bob_is, "dryRun": true })).json();
+    assert_eq!((&tried["undone"], &tried["dryRun"]), (&json!(4), &json!(true)), "{tried}");
+    assert_eq!(server.csv("plan"), "wrong,9\n,\n,\n,\njunk,\n");
+    // Only the last of his changes, which Ann has overwritten.
+    let revisions = server.get("/api/v1/rooms/plan/history").json();
+    let head = revisions["head"].as_u64().expect("a revision");
+    let last = undo(&server, json!({ "author": bob_is, "after": 4 })).json();
+    assert_eq!((&last["undone"], &last["operationCount"]), (&json!(1), &json!(0)), "{last}");
+    assert_eq!(last["revision"], head);
+    let undone = undo(&server, json!({ "author": bob_is, "upTo": head })).json();
+    assert_eq!((&undone["undone"], &undone["revision"]), (&json!(4), &json!(head + 1)), "{undone}");
+    assert_eq!(server.csv("plan"), "plan,9\n");
+    bob.wait_for_value("A1", "plan");
+    let newest = server.get("/api/v1/rooms/plan/history?limit=1").json();
+    assert_eq!(newest["revisions"][0]["author"]["name"], "Ann");
+    let again = undo(&server, json!({ "author": bob_is, "upTo": head })).json();
+    assert_eq!((&again["operationCount"], &again["revision"]), (&json!(0), &json!(head + 1)), "{again}");
+    for (members, status) in [
+        (json!({ "author": { "name": "Cid" } }), 404),
+        (json!({ "author": bob_is, "after": 99 }), 404),
+        (json!({ "author": "Bob" }), 400),
+    ] {
+        assert_eq!(undo(&server, members.clone()).status, status, "{members}");
+    }
+}
+
+#[test]
+fn an_undo_in_a_room_that_others_edit_loses_none_of_their_edits() {
+    let server = Server::start();
+    let (mut ann, mut bob) = (Person::join(&server, "plan", "Ann"), Person::join(&server, "plan", "Bob"));
+    bob.type_text("A1", "junk");
+    bob.wait_until_saved();
+    let done = std::thread::scope(|scope| {
+        let undone = scope.spawn(|| undo(&server, json!({ "author": { "name": "Bob" }, "upTo": 1 })));
+        for row in 1..=40 {
+            ann.type_text(&format!("B{row}"), &row.to_string());
+        }
+        ann.wait_until_saved();
+        undone.join().expect("a reply")
+    });
+    assert_eq!(done.status, 200, "{done:?}");
+    let expected: String = (1..=40).map(|row| format!(",{row}\n")).collect();
+    assert_eq!(server.csv("plan"), expected);
+}
+
+#[test]
+fn revisions_are_compared_where_their_rows_are_now() {
+    let server = Server::start();
+    server.make_room("plan", "Region,Units\nNorth,5\nSouth,3\nSum,=SUM(B2:B3)\n");
+    let mut ann = Person::join(&server, "plan", "Ann");
+    let sheet = ann.sheet();
+    ann.execute(quadrille_operation::Command::InsertRows { sheet, at: 1, count: 1 });
+    ann.type_text("A2", "West");
+    ann.type_text("B4", "4");
+    ann.wait_until_saved();
+    let differences = server.get("/api/v1/rooms/plan/history/1/differences").json();
+    let sheet = &differences["sheets"][0];
+    let run = |before: Option<u32>, after: u32, count: u32| json!({ "before": before, "after": after, "count": count });
+    assert_eq!(sheet["rows"], json!([run(Some(1), 1, 1), run(None, 2, 1), run(Some(2), 3, 3)]), "{differences}");
+    let found: Vec<String> = sheet["cells"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|cell| {
+            let text = |side: &str| cell[side]["text"].as_str().unwrap_or("-").to_owned();
+            format!("{} {}: {} > {}", cell["kind"], cell["after"]["cell"], text("before"), text("after"))
+        })
+        .collect();
+    // The formula follows its cells; its value differs.
+    let expected = [
+        r#""added" "A2": - > West"#,
+        r#""content" "B4": 3 > 4"#,
+        r#""content" "B5": 8 > 9"#,
+    ];
+    assert_eq!(found, expected, "{differences}");
+    let limited = server.get("/api/v1/rooms/plan/history/1/differences?to=2&limit=1").json();
+    assert_eq!((&limited["to"], &limited["sheets"][0]["cellCount"]), (&json!(2), &json!(0)), "{limited}");
+    for (path, status) in [("2/differences?to=1", 400), ("99/differences", 400), ("0/differences", 404)] {
+        assert_eq!(server.get(&format!("/api/v1/rooms/plan/history/{path}")).status, status, "{path}");
+    }
+}
+
 fn write_first(server: &Server) {
     server.make_room("plan", "1,=A1*2\n");
 }

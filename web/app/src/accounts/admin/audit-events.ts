@@ -10,6 +10,7 @@ const TEXTS: Readonly<Record<string, Message>> = {
   workbook_deleted: "Workbook deleted",
   workbook_exported: "Workbook exported",
   revision_restored: "Earlier version restored",
+  changes_undone: "Changes of one author undone",
   owner_changed: "Owner changed",
   general_access_changed: "General access changed",
   person_added: "Person added",
