@@ -14,7 +14,7 @@ test("the history lists changes, shows a revision and restores it for everyone",
   await expect(lines.first()).toContainText("Edited Sheet1!A2");
   await expect(lines.last()).toContainText("Edited Sheet1!A2, Sheet1!A1");
   expect(await violations(ann.page)).toEqual([]);
-  await lines.last().getByRole("button").click();
+  await lines.last().getByRole("button").first().click();
   const dialog = ann.page.getByRole("dialog", { name: /^Version from/ });
   await expect(dialog.getByRole("cell", { name: "plan" })).toBeVisible();
   await expect(dialog.getByRole("cell", { name: "100" })).toHaveAttribute("title", "Now: 250");
@@ -41,7 +41,7 @@ test("a revision distinguishes changed contents from changed formats", async ({ 
   await ann.seesInCell("C2", "new");
   await ann.choose("File", "History");
   await expect(ann.page.getByRole("complementary", { name: "History" }).getByText("Changed the format of Sheet1!A1, Sheet1!A2")).toBeVisible();
-  await ann.page.getByRole("complementary", { name: "History" }).getByRole("listitem").last().getByRole("button").click();
+  await ann.page.getByRole("complementary", { name: "History" }).getByRole("listitem").last().getByRole("button").first().click();
   const dialog = ann.page.getByRole("dialog", { name: /^Version from/ });
   const cell = (name: string) => dialog.getByRole("cell", { name, exact: true });
   await expect(cell("plan")).toHaveAttribute("title", "Format changed since");
@@ -121,7 +121,7 @@ test("versions are named, listed alone, renamed and unnamed, for everyone at onc
   // An older version, by its view.
   await ann.choose("File", "History");
   const annsPanel = ann.page.getByRole("complementary", { name: "History" });
-  await annsPanel.getByRole("listitem").first().getByRole("button").click();
+  await annsPanel.getByRole("listitem").first().getByRole("button").first().click();
   const version = ann.page.getByRole("dialog", { name: /^Version from/ });
   await version.getByRole("textbox", { name: "Version name" }).fill("Sent to the printer");
   await version.getByRole("button", { name: "Save name" }).click();
@@ -140,4 +140,66 @@ test("versions are named, listed alone, renamed and unnamed, for everyone at onc
   await bob.page.getByRole("dialog", { name: /^Version from/ }).getByRole("button", { name: "Restore this version" }).click();
   await ann.seesInCell("A1", "draft");
   await expect(named).toContainText("First draft");
+});
+
+test("two versions are compared beside each other, with rows where they are now", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["Region", "Units"], ["North", "5"], ["South", "3"]]);
+  await ann.saved();
+  const bob = await world.enter();
+  await bob.seesInCell("B3", "3");
+  await bob.select("A2");
+  await bob.press("Control+Alt+=");
+  await bob.type("A2", [["West", "4"]]);
+  await bob.type("B4", [["8"]]);
+  await ann.seesInCell("B4", "8");
+  await ann.choose("File", "History");
+  const panel = ann.page.getByRole("complementary", { name: "History" });
+  await expect(panel.getByRole("listitem")).toHaveCount(2);
+  await panel.getByRole("button", { name: /^Actions for the changes/ }).first().click();
+  await ann.page.getByRole("menuitem", { name: "Compare with the version before" }).click();
+  const dialog = ann.page.getByRole("dialog", { name: "Compare versions" });
+  const [earlier, later] = [dialog.getByRole("region", { name: /^Earlier version/ }), dialog.getByRole("region", { name: /^Later version/ })];
+  await expect(dialog.getByRole("status")).toHaveText("3 cells differ");
+  await expect(later.locator('[data-cell="A2"]')).toHaveText("West");
+  await expect(later.locator('[data-cell="A2"]')).toHaveClass(/has-other-content/);
+  // The rows below the new one are not different, and are at the same height.
+  await expect(later.locator('[data-cell="A4"]')).not.toHaveClass(/has-other/);
+  const top = async (pane: typeof earlier, cell: string) => (await pane.locator(`[data-cell="${cell}"]`).boundingBox())?.y ?? -1;
+  expect(await top(earlier, "A3")).toBeCloseTo(await top(later, "A4"), 0);
+  await dialog.getByRole("button", { name: "Previous difference" }).click();
+  await expect(dialog.getByRole("status")).toHaveText("B3 → B4: “3” became “8”");
+  await expect(later.locator('[data-cell="B4"]')).toHaveClass(/is-current/);
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("combobox", { name: /^Later version/ }).selectOption("Now");
+  await expect(dialog.getByRole("status")).toHaveText("3 cells differ");
+});
+
+test("the changes of one person are undone among those of others", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["plan"], ["100"]]);
+  await ann.saved();
+  await bob.type("A1", [["junk"]]);
+  await bob.type("A2", [["0"]]);
+  await bob.saved();
+  await ann.seesInCell("A2", "0");
+  await ann.type("A2", [["250"]]);
+  await ann.saved();
+  await ann.choose("File", "History");
+  const panel = ann.page.getByRole("complementary", { name: "History" });
+  await expect(panel.getByRole("listitem")).toHaveCount(3);
+  const actions = panel.getByRole("listitem").nth(1).getByRole("button", { name: /^Actions for the changes/ });
+  await actions.click();
+  await ann.page.getByRole("menuitem", { name: "Undo these changes…" }).click();
+  const dialog = ann.page.getByRole("dialog", { name: /^Undo changes of/ });
+  await expect(dialog).toContainText("This undoes 2 changes in one step.");
+  await expect(dialog.getByRole("listitem")).toHaveText(["Edited Sheet1!A1"]);
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Undo changes" }).click();
+  await bob.seesInCell("A1", "plan");
+  await bob.seesInCell("A2", "250");
+  await expect(panel.getByRole("listitem")).toHaveCount(3);
+  await actions.click();
+  await ann.page.getByRole("menuitem", { name: "Undo these changes…" }).click();
+  await expect(dialog).toContainText("Nothing is left to undo.");
 });

@@ -8,6 +8,7 @@ mod properties;
 mod protection;
 mod random_commands;
 mod rewriting;
+mod selective_undo;
 mod visible_rows;
 
 // Shared with `testkit`, which depends on this crate and uses all of it.

@@ -176,7 +176,11 @@ fn revisions_are_compared_where_their_rows_are_now() {
     let differences = server.get("/api/v1/rooms/plan/history/1/differences").json();
     let sheet = &differences["sheets"][0];
     let run = |before: Option<u32>, after: u32, count: u32| json!({ "before": before, "after": after, "count": count });
-    assert_eq!(sheet["rows"], json!([run(Some(1), 1, 1), run(None, 2, 1), run(Some(2), 3, 3)]), "{differences}");
+    assert_eq!(
+        sheet["rows"],
+        json!([run(Some(1), 1, 1), run(None, 2, 1), run(Some(2), 3, 3)]),
+        "{differences}"
+    );
     let found: Vec<String> = sheet["cells"]
         .as_array()
         .expect("a list")
@@ -187,11 +191,7 @@ fn revisions_are_compared_where_their_rows_are_now() {
         })
         .collect();
     // The formula follows its cells; its value differs.
-    let expected = [
-        r#""added" "A2": - > West"#,
-        r#""content" "B4": 3 > 4"#,
-        r#""content" "B5": 8 > 9"#,
-    ];
+    let expected = [r#""added" "A2": - > West"#, r#""content" "B4": 3 > 4"#, r#""content" "B5": 8 > 9"#];
     assert_eq!(found, expected, "{differences}");
     let limited = server.get("/api/v1/rooms/plan/history/1/differences?to=2&limit=1").json();
     assert_eq!((&limited["to"], &limited["sheets"][0]["cellCount"]), (&json!(2), &json!(0)), "{limited}");

@@ -8,7 +8,8 @@ import { loadOverlays, overlaysFailed, overlaysOnceOpen } from "./load-overlays.
 export interface ModalProps {
   readonly isOpen: boolean;
   readonly title: string;
-  readonly isWide?: boolean;
+  /** Wider than usual, or as wide as the window. */
+  readonly isWide?: boolean | "full";
   /** Without it the user cannot close the dialog. */
   readonly onClose?: () => void;
   readonly children: JSX.Element;

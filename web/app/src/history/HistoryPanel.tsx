@@ -6,16 +6,18 @@
 import { cellName, columnName } from "@quadrille/grid";
 import { createEffect, createMemo, createResource, createSignal, For, on, Show, Suspense } from "solid-js";
 import { CopyFailed, copyRoom, download, openCopy } from "../rooms/index.ts";
-import { ago, direction, type Message, moment, t } from "../language/index.ts";
-import { Icon, Modal, Panel } from "../components/index.ts";
+import { ago, moment, t } from "../language/index.ts";
+import { Icon, Menu, MenuItem, Modal, Panel } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { formulaInLanguage, notation } from "../settings/index.ts";
+import { isolate, RANGES_MAX, summary } from "./change-summary.ts";
+import { CompareDialog, type Moment, momentOf } from "./CompareDialog.tsx";
 import {
   alignment,
   cellsAt,
+  type ChangesToUndo,
   COLUMNS_MAX,
   difference,
-  type HistoryEntry,
   HistoryUnavailable,
   type NamedVersion,
   nameVersion,
@@ -31,32 +33,11 @@ import {
   sessions,
   VERSION_NAME_MAX,
 } from "./history.ts";
+import { UndoChangesDialog } from "./UndoChangesDialog.tsx";
 import "../style/history.css";
 
 /** Delay of the refresh after an edit. */
 const REFRESH_MS = 1_200;
-/** Number of ranges that an entry names. */
-const RANGES_MAX = 4;
-
-const KINDS: Readonly<Record<string, Message>> = {
-  setCells: "Edited {place}",
-  fillCells: "Edited {place}",
-  setFormat: "Changed the format of {place}",
-  restructure: "Inserted, deleted or moved rows or columns in {place}",
-  setSizes: "Changed row or column sizes in {place}",
-  permuteRows: "Sorted {place}",
-  addSheet: "Added the sheet {place}",
-  removeSheet: "Deleted a sheet",
-  renameSheet: "Renamed a sheet to {place}",
-  moveSheet: "Moved the sheet {place}",
-  defineName: "Changed a named range",
-  setHidden: "Hid or showed rows or columns in {place}",
-  putItem: "Changed a chart, rule, comment or setting in {place}",
-  patchItem: "Changed a chart, rule, comment or setting in {place}",
-  removeItem: "Deleted a chart, rule or comment in {place}",
-  tick: "Recalculated volatile functions",
-};
-
 /** The version that the dialog shows. */
 interface ViewedVersion {
   readonly revision: number;
@@ -74,6 +55,9 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
   const [failure, setFailure] = createSignal<string>();
   const [isReading, setIsReading] = createSignal(true);
   const [viewed, setViewed] = createSignal<ViewedVersion>();
+  const [compared, setCompared] = createSignal<{ readonly from: number; readonly to: number | undefined }>();
+  const [undoing, setUndoing] = createSignal<ChangesToUndo>();
+  const [head, setHead] = createSignal(0);
   const [versions, setVersions] = createSignal<readonly NamedVersion[]>([]);
   const [showsNamed, setShowsNamed] = createSignal(false);
   const nameOf = (revision: number): string | undefined => versions().find((version) => version.revision === revision)?.name;
@@ -96,6 +80,7 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
         setVersions(named);
         setRevisions((loaded) => (before === undefined ? page.revisions : [...loaded, ...page.revisions]));
         setNext(page.next);
+        setHead(page.head);
         setFailure(undefined);
       }
     } catch (error) {
@@ -132,6 +117,22 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
       { defer: true },
     ),
   );
+  /** What can be compared: now, the end of each editing session, and the named versions. */
+  const moments = (): readonly Moment[] => {
+    const ends = groups().map(({ newest }) => momentOf(newest.revision, newest.timeMs, nameOf(newest.revision) ?? newest.author.name));
+    const listed = new Set(ends.map(({ revision }) => revision));
+    const named = versions().filter(({ revision, isKept }) => isKept && !listed.has(revision));
+    const all = [...ends, ...named.map(({ revision, timeMs, name }) => momentOf(revision, timeMs, name))];
+    const { from, to } = compared() ?? {};
+    for (const revision of [from, to]) {
+      if (revision !== undefined && !all.some((moment) => moment.revision === revision)) {
+        const known = revisions().find((loaded) => loaded.revision === revision);
+        all.push(known ? momentOf(revision, known.timeMs, known.author.name) : { revision, label: t("Revision {number}", { number: revision }) });
+      }
+    }
+    all.sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0));
+    return [{ revision: undefined, label: t("Now") }, ...all];
+  };
   const groups = createMemo(() => sessions(revisions(), new Set(versions().map(({ revision }) => revision))));
 
   return (
@@ -175,7 +176,18 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
               </Show>
             }
           >
-            {(session) => <SessionEntry session={session} name={nameOf(session.newest.revision)} isOfCell={isOfCell()} onView={view} />}
+            {(session) => (
+              <SessionEntry
+                session={session}
+                name={nameOf(session.newest.revision)}
+                isOfCell={isOfCell()}
+                canEdit={model.status().canEdit}
+                head={head()}
+                onView={view}
+                onCompare={(from, to) => setCompared({ from, to })}
+                onUndo={setUndoing}
+              />
+            )}
           </For>
         </ol>
       </Show>
@@ -200,10 +212,37 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
               revision={revision}
               name={nameOf(revision.revision) ?? ""}
               onNamed={() => void load(undefined)}
+              onCompare={() => {
+                setViewed(undefined);
+                setCompared({ from: revision.revision, to: undefined });
+              }}
               onClose={() => setViewed(undefined)}
               onRestored={() => {
                 setViewed(undefined);
                 model.toast(t("Restored the version from {time}.", { time: moment(revision.timeMs) }), false);
+                void load(undefined);
+              }}
+            />
+          </Suspense>
+        )}
+      </Show>
+      <Show when={compared()} keyed>
+        {({ from, to }) => (
+          <Suspense>
+            <CompareDialog model={model} from={from} to={to} moments={moments()} onClose={() => setCompared(undefined)} />
+          </Suspense>
+        )}
+      </Show>
+      <Show when={undoing()} keyed>
+        {(changes) => (
+          <Suspense>
+            <UndoChangesDialog
+              model={model}
+              changes={changes}
+              onClose={() => setUndoing(undefined)}
+              onUndone={(count) => {
+                setUndoing(undefined);
+                model.toast(t("Undid {count} changes of {name}.", { count, name: changes.author.name || t("Someone") }), false);
                 void load(undefined);
               }}
             />
@@ -254,12 +293,20 @@ function SessionEntry(props: {
   readonly session: Session;
   readonly name: string | undefined;
   readonly isOfCell: boolean;
+  readonly canEdit: boolean;
+  /** The newest revision. */
+  readonly head: number;
   readonly onView: (version: ViewedVersion) => void;
+  readonly onCompare: (from: number, to: number) => void;
+  readonly onUndo: (changes: ChangesToUndo) => void;
 }) {
   const { newest, revisions } = props.session;
+  const before = (revisions.at(-1)?.revision ?? 1) - 1;
+  const name = newest.author.name || t("Someone");
+  let button!: HTMLButtonElement;
   return (
     <li class="history-entry">
-      <button type="button" onClick={() => props.onView(newest)}>
+      <button type="button" ref={button} onClick={() => props.onView(newest)}>
         <Show when={props.name}>
           <strong class="version-name" dir="auto">
             {props.name}
@@ -290,60 +337,25 @@ function SessionEntry(props: {
           </For>
         </Show>
       </button>
+      <Show when={!props.isOfCell && props.canEdit}>
+        <Menu
+          label={t("Actions for the changes of {name}, {time}", { name, time: moment(newest.timeMs) })}
+          button={<Icon name="more" />}
+          onClosed={() => button.focus()}
+        >
+          <Show when={before > 0}>
+            <MenuItem onSelect={() => props.onCompare(before, newest.revision)}>{t("Compare with the version before")}</MenuItem>
+          </Show>
+          <MenuItem onSelect={() => props.onUndo({ author: newest.author, after: before, upTo: newest.revision })}>
+            {t("Undo these changes…")}
+          </MenuItem>
+          <MenuItem onSelect={() => props.onUndo({ author: newest.author, after: before, upTo: Math.max(props.head, newest.revision) })}>
+            {t("Undo all changes of {name} since then…", { name })}
+          </MenuItem>
+        </Menu>
+      </Show>
     </li>
   );
-}
-
-/** Describes the changes of an editing session: each kind once, with its ranges. */
-function summary(revisions: readonly Revision[]): string[] {
-  const rangesOfKind = new Map<Message, string[]>();
-  const renamings = revisions.flatMap(({ title }) => (title ? [describeRenaming(title)] : []));
-  const operations = revisions.flatMap(({ title, operations }) =>
-    // Renamings are described separately.
-    title ? operations.filter(({ kind, sheet }) => sheet !== null || !kind.endsWith("Item")) : operations,
-  );
-  for (const operation of operations) {
-    const isNaming = operation.sheet === null && /\bnamedVersion\b/.test(operation.words);
-    const kind = isNaming ? ("Named a version" satisfies Message) : (KINDS[operation.kind] ?? ("Changed {place}" satisfies Message));
-    const ranges = rangesOfKind.get(kind) ?? [];
-    const range = rangeOf(operation);
-    if (!ranges.includes(range)) {
-      ranges.push(range);
-    }
-    rangesOfKind.set(kind, ranges);
-  }
-  const others = [...rangesOfKind].map(([kind, ranges]) => {
-    const named = ranges.slice(0, RANGES_MAX).filter((range) => range !== "");
-    // A combined change may not name the sheet.
-    if (named.length === 0 && kind === KINDS["renameSheet"]) {
-      return t("Renamed a sheet");
-    }
-    return t(kind, { place: joinRanges(named) + (ranges.length > RANGES_MAX ? "\u00a0…" : "") });
-  });
-  return [...renamings.slice(0, RANGES_MAX), ...others];
-}
-
-/** Joins ranges; in a right-to-left language each is isolated. */
-function joinRanges(ranges: readonly string[]): string {
-  return direction() === "rtl" ? ranges.map(isolate).join("، ") : ranges.join(", ");
-}
-
-/** Isolates text that may have another direction than the sentence. */
-function isolate(text: string): string {
-  return `\u2068${text}\u2069`;
-}
-
-function describeRenaming({ from, to }: NonNullable<Revision["title"]>): string {
-  if (to === null) {
-    return t("Removed the workbook name “{from}”", { from: isolate(from ?? "") });
-  }
-  return from === null
-    ? t("Named the workbook “{to}”", { to: isolate(to) })
-    : t("Renamed the workbook from “{from}” to “{to}”", { from: isolate(from), to: isolate(to) });
-}
-
-function rangeOf(operation: HistoryEntry): string {
-  return [operation.sheet, operation.range].filter((part) => part !== null).join("!");
 }
 
 /** The dialog with a version of the workbook: view, download, copy or restore. */
@@ -353,6 +365,7 @@ function VersionDialog(props: {
   /** Empty if the version has none. */
   readonly name: string;
   readonly onNamed: () => void;
+  readonly onCompare: () => void;
   readonly onClose: () => void;
   readonly onRestored: () => void;
 }) {
@@ -507,6 +520,9 @@ function VersionDialog(props: {
         </form>
       </Show>
       <div class="modal-buttons">
+        <button type="button" class="button" onClick={() => props.onCompare()}>
+          {t("Compare…")}
+        </button>
         <button type="button" class="button" onClick={() => void save()}>
           <Icon name="download" />
           {t("Download as {format}", { format: ".xlsx" })}

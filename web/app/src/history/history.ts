@@ -160,7 +160,39 @@ export async function restore(room: string, revision: number, name: string): Pro
   }
 }
 
-async function read<Answer>(room: string, url: string, options: { allowsMissing?: boolean } = {}): Promise<Answer> {
+/** Changes of one author. */
+export interface ChangesToUndo {
+  readonly author: { readonly id: string; readonly name: string };
+  /** Only later revisions. */
+  readonly after: number;
+  /** No later revisions. */
+  readonly upTo: number;
+}
+
+/** What an undo does, or would do. */
+export interface UndoneChanges {
+  /** Number of revisions that are reverted. */
+  readonly undone: number;
+  readonly operations: readonly HistoryEntry[];
+  /** 0 if others have overwritten everything since. */
+  readonly operationCount: number;
+}
+
+/** Undoes the changes of one author by a new edit, or says what that does. Rejects with `HistoryUnavailable`. */
+export async function undoChanges(room: string, changes: ChangesToUndo, name: string, dryRun: boolean): Promise<UndoneChanges> {
+  const response = await roomFetch(room, `${roomApi(room)}/history/undo?name=${encodeURIComponent(name)}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ...changes, dryRun }),
+  });
+  if (!response.ok) {
+    throw await failure(response);
+  }
+  return (await response.json()) as UndoneChanges;
+}
+
+/** Reads JSON. Rejects with `HistoryUnavailable`. */
+export async function read<Answer>(room: string, url: string, options: { allowsMissing?: boolean } = {}): Promise<Answer> {
   const response = await roomFetch(room, url, { headers: { accept: "application/json" } });
   if (response.status === 404 && options.allowsMissing) {
     return {} as Answer;

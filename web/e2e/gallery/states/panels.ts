@@ -98,10 +98,47 @@ export const panels: readonly State[] = [
     name: "panel-history-revision",
     show: async (gallery) => {
       await gallery.choose("File", "History");
-      await gallery.page.locator(".panel li button").last().click();
+      await gallery.page.locator(".panel li button:not(.tool)").last().click();
       await gallery.page.getByRole("dialog").locator("td").first().waitFor();
       // Its name comes a moment after its content.
       await gallery.page.getByRole("dialog", { name: /./ }).waitFor();
+    },
+  },
+  {
+    name: "dialog-compare-versions",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Region,Units\nNorth,5\nSouth,3\nSum,=SUM(B2:B3)");
+      await gallery.select("A2");
+      await gallery.press("Control+Alt+=");
+      for (const text of ["West", "4"]) {
+        await gallery.type(text);
+        await gallery.press("Tab");
+      }
+      await gallery.select("B4");
+      await gallery.type("8");
+      await gallery.press("Enter");
+      await gallery.saved();
+      await gallery.choose("File", "History");
+      await gallery.page.locator(".history-entry > .tool").first().click();
+      await gallery.page.getByRole("menuitem").first().click();
+      await gallery.page.locator(".compare-panes:not(.is-loading) td.has-other-content").first().waitFor();
+      await gallery.page.locator(".compare-steps button").last().click();
+    },
+  },
+  {
+    name: "dialog-undo-changes",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("1,2");
+      await gallery.select("A1");
+      await gallery.type("3");
+      await gallery.press("Enter");
+      await gallery.saved();
+      await gallery.choose("File", "History");
+      await gallery.page.locator(".history-entry > .tool").first().click();
+      await gallery.page.getByRole("menuitem").nth(1).click();
+      await gallery.page.locator(".undo-changes li").first().waitFor();
     },
   },
   {

@@ -34,7 +34,7 @@ export function Modal(props: ModalProps) {
             ref={content}
             tabIndex={-1}
             class="modal"
-            classList={{ "is-wide": props.isWide ?? false }}
+            classList={{ "is-wide": props.isWide === true, "is-full": props.isWide === "full" }}
             onOpenAutoFocus={(event) => {
               const first = ["input, select", "button.is-main", "button"]
                 .map((selector) => body.querySelector<HTMLElement>(selector))
