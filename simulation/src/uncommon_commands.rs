@@ -154,6 +154,15 @@ fn item(random: &mut Random, sheet: u32) -> Value {
             let fields = json!({"source": format!("parts {some}")});
             return json!({"type": "setItem", "sheet": null, "item": number, "kind": "packageParts", "fields": fields});
         }
+        13 if some % 8 == 3 => {
+            let fields =
+                json!({"formula": "=twice", "description": format!("text {some}"), "arguments": ["x"]});
+            return json!({"type": "setItem", "sheet": null, "item": number, "kind": "namedFunction", "fields": fields});
+        }
+        13 if some % 8 == 5 => {
+            let cells = json!([{"formula": format!("={at}"), "value": some.to_string()}]);
+            (number, "scenario", json!([]), json!({"name": format!("scenario {some}"), "cells": cells}))
+        }
         13 => (number, "printTitles", json!(["1:2"]), json!({})),
         14 => {
             let axis = *random.pick(&["rows", "columns"]);

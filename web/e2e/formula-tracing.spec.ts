@@ -84,3 +84,46 @@ test("arrows lead to dependents, over ranges, errors and other sheets", async ({
   await ann.page.getByRole("button", { name: "Go to Sheet2!C3" }).click();
   await expect(ann.page.getByRole("tab", { name: "Sheet2" })).toHaveAttribute("aria-selected", "true");
 });
+
+test("a formula is evaluated step by step, and the cells that it refers to", async ({ world }) => {
+  const ann = await world.enter();
+  // The example of Microsoft's support pages, with a formula in D2.
+  await ann.type("D2", [["=50+5", "145"], ["35", "230"], ["45", "200"], ["25", "190"]]);
+  await ann.type("A1", [["=IF(AVERAGE(D2:D5)>50,SUM(E2:E5),D2)"]]);
+  await ann.select("A1");
+  await ann.choose("Data", "Evaluate formula…");
+  const dialog = ann.page.getByRole("dialog", { name: "Evaluate formula" });
+  const formulas = dialog.locator("code");
+  const next = dialog.locator("u");
+  const status = dialog.getByRole("status");
+  await expect(formulas).toHaveText("=IF(AVERAGE(D2:D5)>50,SUM(E2:E5),D2)");
+  await expect(next).toHaveText("AVERAGE(D2:D5)");
+  await expect(status).toHaveText("Sheet1!A1: IF(AVERAGE(D2:D5)>50,SUM(E2:E5),D2). Next: AVERAGE(D2:D5)");
+  expect(await violations(ann.page)).toEqual([]);
+  await expect(dialog.getByRole("button", { name: "Step in" })).toBeDisabled();
+  // The keyboard is enough.
+  await expect(dialog.getByRole("button", { name: "Evaluate" })).toBeFocused();
+  await ann.page.keyboard.press("Enter");
+  await expect(formulas).toHaveText("=IF(40>50,SUM(E2:E5),D2)");
+  await ann.page.keyboard.press("Enter");
+  await expect(formulas).toHaveText("=IF(FALSE,SUM(E2:E5),D2)");
+  await expect(next).toHaveText("D2");
+  await dialog.getByRole("button", { name: "Step in" }).click();
+  await expect(formulas).toHaveText(["=IF(FALSE,SUM(E2:E5),D2)", "=50+5"]);
+  await ann.page.keyboard.press("Enter");
+  await expect(formulas.last()).toHaveText("=55");
+  await expect(status).toHaveText("Sheet1!D2: 55. Evaluation complete.");
+  await expect(dialog.getByRole("button", { name: "Step out" })).toBeFocused();
+  await ann.page.keyboard.press("Enter");
+  await expect(formulas).toHaveText("=IF(FALSE,SUM(E2:E5),55)");
+  await ann.page.keyboard.press("Enter");
+  await expect(formulas).toHaveText("=55");
+  await dialog.getByRole("button", { name: "Restart" }).click();
+  await expect(formulas).toHaveText("=IF(AVERAGE(D2:D5)>50,SUM(E2:E5),D2)");
+  await ann.page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  // Without a formula there is nothing to evaluate.
+  await ann.select("E2");
+  await ann.choose("Data", "Evaluate formula…");
+  await expect(dialog.getByText("Select a cell with a formula first.")).toBeVisible();
+});

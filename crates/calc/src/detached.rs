@@ -2,12 +2,12 @@
 //! charts.
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
-use quadrille_formula::{Host, Template};
+use quadrille_formula::{Expression, Host, Template};
 use quadrille_functions::{Cancel, EvaluationContext};
 use quadrille_workbook::Workbook;
 
 use crate::Calculation;
-use crate::evaluator::{self, CalculationState, Outcome, PassContext};
+use crate::evaluator::{self, CalculationState, Item, Outcome, PartKind, PassContext};
 use crate::graph::Graph;
 use crate::hidden_rows::{HiddenRows, is_subtotal};
 use crate::spill::Spills;
@@ -69,11 +69,42 @@ impl Calculation {
         host: Host,
         template: &Template,
     ) -> (Outcome, u64) {
+        let (outcome, steps) = self.with_pass(workbook, time_and_seed, is_subtotal(template), |pass| {
+            evaluator::evaluate(pass, host, template)
+        });
+        (outcome.unwrap_or_else(|_| unreachable!("every cell is ready")), steps)
+    }
+
+    /// Evaluates a part of a formula, whose names in `scope` have these values. Returns the result
+    /// of the kind and the number of steps.
+    pub(crate) fn part_detached(
+        &self,
+        workbook: &Workbook,
+        time_and_seed: EvaluationContext,
+        host: Host,
+        (part, kind): (&Expression, PartKind),
+        scope: &[(String, Item<'static>)],
+    ) -> (Item<'static>, u64) {
+        self.with_pass(workbook, time_and_seed, true, |pass| {
+            let scope = scope.iter().map(|(name, item)| (name.as_str(), item.clone())).collect();
+            let (item, steps) = evaluator::evaluate_part(pass, host, (part, kind), scope);
+            (item.unwrap_or_else(|_| unreachable!("every cell is ready")).without_lambda(), steps)
+        })
+    }
+
+    /// Calls `evaluate` with the current values of all cells.
+    fn with_pass<T>(
+        &self,
+        workbook: &Workbook,
+        time_and_seed: EvaluationContext,
+        needs_filters: bool,
+        evaluate: impl FnOnce(PassContext<'_>) -> T,
+    ) -> T {
         let state = CurrentValues(&self.graph, &self.spills);
         // Filters are read only when some formula in a cell ignores hidden rows.
-        let fresh = (!self.has_read_filters() && is_subtotal(template))
+        let fresh = (!self.has_read_filters() && needs_filters)
             .then(|| HiddenRows::of(self.hidden.filters(), workbook));
-        let pass_context = PassContext {
+        evaluate(PassContext {
             cancel: &Cancel::NEVER,
             workbook,
             state: &state,
@@ -84,8 +115,6 @@ impl Calculation {
             indexes: None,
             hidden: fresh.as_ref().unwrap_or(&self.hidden),
             pivots: &self.pivots,
-        };
-        let (outcome, steps) = evaluator::evaluate(pass_context, host, template);
-        (outcome.unwrap_or_else(|_| unreachable!("every cell is ready")), steps)
+        })
     }
 }

@@ -17,6 +17,7 @@
 //! | sums over long columns | `partial_aggregates`, `running_totals`, `result_cache`, `row_invariant` |
 //! | SUBTOTAL, AGGREGATE and filters | `hidden_rows`, `hidden_row_changes`, `evaluator/subtotal` |
 //! | formulas outside cells | `detached` |
+//! | formulas evaluated step by step | `formula_steps` |
 //! | pivot tables | `pivots`, `pivot_changes`, `pivot_evaluation`, the crate `pivot`, `evaluator/pivot_data` |
 //!
 //! Start with `calculation.rs` and `evaluate.rs`; docs/engine.md states the rules (G1, S1, ...)
@@ -37,6 +38,7 @@ mod evaluation_pass;
 mod evaluation_stack;
 mod evaluator;
 mod formula_batch;
+mod formula_steps;
 mod graph;
 mod graph_update;
 mod hidden_row_changes;
@@ -66,6 +68,7 @@ mod value_access;
 pub use calculation::Calculation;
 pub use circular_references::{CYCLE_CELLS_MAX, CircularReference, Iteration};
 pub use evaluated::Evaluated;
+pub use formula_steps::{FORMULA_STEPS_SHOWN_MAX, FormulaStep};
 pub use hidden_rows::{Filter, FilterColumn, Filters, is_subtotal, rows_in_filter};
 pub use precedents::Dependents;
 pub use quadrille_functions::{Budget, Cancel, EvaluationContext};

@@ -210,7 +210,7 @@ impl Document {
 
     /// The evaluation context in the workbook's time zone, so that NOW gives the same value to
     /// every user.
-    fn local_context(&self) -> EvaluationContext {
+    pub(crate) fn local_context(&self) -> EvaluationContext {
         let settings = self.workbook.items().get(ItemId::SETTINGS);
         let minutes = settings.and_then(|item| item.number(Field::TimeZoneOffset)).unwrap_or(0.0);
         let time_ms = self.time_and_seed.time_ms.saturating_add(minutes as i64 * 60_000);

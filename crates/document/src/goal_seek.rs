@@ -1,7 +1,6 @@
 //! Goal seek: the value of a cell with which a formula gives a requested result.
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
-use quadrille_number_format::{InputContext, parse_input_with};
 use quadrille_operation::{Operation, Transaction};
 use quadrille_workbook::{Field, Input, ItemId, Literal};
 
@@ -63,9 +62,7 @@ impl Document {
         if cells.formula(set).is_none() {
             return Err(GoalSeekError::NoFormula);
         }
-        let typing =
-            InputContext { locale: self.locale(), ..InputContext::invariant(self.workbook().date_system()) };
-        let Value::Number(goal) = parse_input_with(goal, typing).value else {
+        let Value::Number(goal) = self.typed_value(goal) else {
             return Err(GoalSeekError::BadGoal);
         };
         let start = match cells.input(changing) {

@@ -21,6 +21,8 @@ pub(crate) struct Contents {
     pub settings: FieldTexts,
     /// Defined names and their definitions without `=`.
     pub names: Vec<(String, String)>,
+    /// Descriptions of defined names of the workbook.
+    pub name_comments: Vec<(String, String)>,
     /// What names of sheets mean that are not in the file.
     pub other_sheets: OtherSheets,
     /// Descriptions of parts of the file that were not imported.

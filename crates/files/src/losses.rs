@@ -8,6 +8,8 @@ use crate::socialcalc;
 use crate::write::selected_sheet;
 use crate::write_options::WriteOptions;
 use collected::Losses;
+#[cfg(feature = "xlsx")]
+pub(crate) use items::described_name;
 pub use loss::{Loss, LossKind, LossPlace};
 
 mod collected;

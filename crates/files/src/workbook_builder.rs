@@ -14,6 +14,10 @@ use crate::limits::FORMULA_LENGTH_MAX;
 
 /// The item with the parts of an imported file. Other items of a workbook have small or random ids.
 const PACKAGE_PARTS: ItemId = ItemId(0x7061_7274_7300);
+/// The first id of descriptions of names.
+const NAMED_FUNCTIONS: u64 = 0x6e61_0000_0000;
+/// Characters of the comment of a name in Excel.
+const COMMENT_LENGTH_MAX: usize = 255;
 
 /// Builds the workbook. Sheets get the ids 1, 2, 3, … in tab order; contents that are rejected
 /// become warnings.
@@ -32,6 +36,7 @@ pub(crate) fn build_workbook(contents: &mut Contents) -> Workbook {
             Some(_) => None,
         };
     }
+    put_named_functions(&mut workbook, &contents.name_comments);
     if !contents.settings.0.is_empty() {
         let (id, kind) = (ItemId::SETTINGS, ItemKind::WorkbookSettings);
         match read_item(None, id, kind, &[], &contents.settings.0, &workbook) {
@@ -63,6 +68,30 @@ pub(crate) fn build_workbook(contents: &mut Contents) -> Workbook {
     }
     workbook.refresh_tables();
     workbook
+}
+
+/// Adds the descriptions of the names whose value is a LAMBDA.
+fn put_named_functions(workbook: &mut Workbook, comments: &[(String, String)]) {
+    let is_lambda = |template: &Template| matches!(template.expression(), Expression::Call { function, .. } if &**function == "LAMBDA");
+    for (name, comment) in comments {
+        if !workbook.name(name).is_some_and(is_lambda) {
+            continue;
+        }
+        // By the name, so that functions of several files do not replace one another's.
+        let id = NAMED_FUNCTIONS + u64::from(fingerprint(&name.to_lowercase()));
+        let mut fields = FieldTexts::default();
+        fields.text(Field::Formula, Some(format!("={name}")));
+        fields.text(Field::Description, Some(comment.chars().take(COMMENT_LENGTH_MAX).collect::<String>()));
+        let kind = ItemKind::NamedFunction;
+        if let Ok(item) = read_item(None, ItemId(id), kind, &[], &fields.0, workbook) {
+            workbook.set_item(None, ItemId(id), Some(item));
+        }
+    }
+}
+
+/// FNV-1a hash (Fowler, Noll, Vo).
+fn fingerprint(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// A workbook of empty sheets with the requested names, made unique with a number in parentheses.

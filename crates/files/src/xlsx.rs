@@ -19,6 +19,7 @@ mod pivots;
 mod protection;
 mod read;
 mod read_package_parts;
+mod scenarios;
 mod sheet;
 mod sheet_parts;
 mod sparklines;

@@ -153,6 +153,44 @@ pub enum Expression {
     Invalid(Arc<str>),
 }
 
+impl Expression {
+    /// The operand at a path of indices from this node: arguments of a call, the sides of an
+    /// operator; the callee of an [`Apply`](Expression::Apply) is 0. Indices that do not exist are
+    /// ignored.
+    pub fn operand_at(&self, path: &[usize]) -> &Expression {
+        path.iter().fold(self, |node, index| match (node, index) {
+            (Expression::Call { arguments, .. }, index) => arguments.get(*index).unwrap_or(node),
+            (Expression::Apply { callee, .. }, 0) => callee,
+            (Expression::Apply { arguments, .. }, index) => arguments.get(index - 1).unwrap_or(node),
+            (Expression::Unary(_, inner) | Expression::Parenthesised(inner), _) => inner,
+            (Expression::Binary(_, left, _), 0) => left,
+            (Expression::Binary(_, _, right), _) => right,
+            _ => node,
+        })
+    }
+
+    /// Replaces the operand at a path; see [`operand_at`](Expression::operand_at). Does nothing
+    /// when there is none.
+    pub fn replace_operand(&mut self, path: &[usize], operand: Expression) {
+        let Some((index, rest)) = path.split_first() else {
+            *self = operand;
+            return;
+        };
+        let child = match (self, *index) {
+            (Expression::Call { arguments, .. }, index) => arguments.get_mut(index),
+            (Expression::Apply { callee, .. }, 0) => Some(&mut **callee),
+            (Expression::Apply { arguments, .. }, index) => arguments.get_mut(index - 1),
+            (Expression::Unary(_, inner) | Expression::Parenthesised(inner), _) => Some(&mut **inner),
+            (Expression::Binary(_, left, _), 0) => Some(&mut **left),
+            (Expression::Binary(_, _, right), _) => Some(&mut **right),
+            _ => None,
+        };
+        if let Some(child) = child {
+            child.replace_operand(rest, operand);
+        }
+    }
+}
+
 impl PartialEq for Expression {
     fn eq(&self, other: &Expression) -> bool {
         use Expression::*;

@@ -48,7 +48,7 @@ pub use function_names::FunctionNames;
 pub use limits::{ARGUMENTS_MAX, DEPTH_MAX, HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, is_within_limits};
 pub use localized::{Separators, delocalized, localized};
 pub use parser::parse;
-pub use printer::{print, print_r1c1};
+pub use printer::{Notation, print, print_around, print_r1c1};
 pub use r1c1::{a1_from_r1c1, parse_r1c1};
 pub use rearrange::{rearrange, split_points};
 pub use relocate::{relocate, retarget};

@@ -23,14 +23,31 @@ pub fn print_r1c1(template: &Template, host: Host, sheets: &dyn SheetNames) -> S
     print_in(Notation::R1C1, template, host, sheets)
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Notation {
+/// The texts before, of and after a part of a formula; `part` is a node of the expression.
+pub fn print_around(
+    notation: Notation,
+    expression: &Expression,
+    part: &Expression,
+    host: Host,
+    sheets: &dyn SheetNames,
+) -> [String; 3] {
+    let mut printer = Printer::new(notation, host, sheets);
+    printer.part = Some(part);
+    printer.expression(expression, Context::TOP_LEVEL);
+    let Printer { out, part_range: std::ops::Range { start, end }, .. } = printer;
+    let piece = |range: std::ops::Range<usize>| out.get(range).unwrap_or_default().to_owned();
+    [piece(0..start), piece(start..end), piece(end..out.len())]
+}
+
+/// The notation of references.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Notation {
     A1,
     R1C1,
 }
 
 fn print_in(notation: Notation, template: &Template, host: Host, sheets: &dyn SheetNames) -> String {
-    let mut printer = Printer { notation, host: host.cell, sheets, out: String::new() };
+    let mut printer = Printer::new(notation, host, sheets);
     printer.expression(template.expression(), Context::TOP_LEVEL);
     printer.out
 }
@@ -54,10 +71,25 @@ struct Printer<'a> {
     host: CellAddress,
     sheets: &'a dyn SheetNames,
     out: String,
+    /// The node whose text is at `part_range`.
+    part: Option<&'a Expression>,
+    part_range: std::ops::Range<usize>,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    fn new(notation: Notation, host: Host, sheets: &'a dyn SheetNames) -> Printer<'a> {
+        Printer { notation, host: host.cell, sheets, out: String::new(), part: None, part_range: 0..0 }
+    }
+
     fn expression(&mut self, expression: &Expression, context: Context) {
+        let start = self.out.len();
+        self.node(expression, context);
+        if self.part.is_some_and(|part| std::ptr::eq(part, expression)) {
+            self.part_range = start..self.out.len();
+        }
+    }
+
+    fn node(&mut self, expression: &Expression, context: Context) {
         match expression {
             Expression::Number(number) => push_number(*number, &mut self.out),
             Expression::Text(text) => {
@@ -192,6 +224,9 @@ impl Printer<'_> {
         } else {
             self.out.insert(left.end, ')');
             self.out.insert(left.start, '(');
+            if self.part_range.start >= left.start && self.part_range.end <= left.end {
+                self.part_range = self.part_range.start + 1..self.part_range.end + 1;
+            }
         }
     }
 

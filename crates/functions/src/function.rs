@@ -203,7 +203,8 @@ impl Function {
         }
     }
 
-    fn lifts_argument(&self, index: usize) -> bool {
+    /// Whether the argument with this index is a single value.
+    pub fn lifts_argument(&self, index: usize) -> bool {
         match self.lifts {
             Lifts::Nothing => false,
             Lifts::Everything => true,

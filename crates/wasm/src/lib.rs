@@ -16,6 +16,7 @@
 
 use crate::json::to_json;
 
+mod analysis_messages;
 mod cells;
 mod column_statistics;
 mod engine;

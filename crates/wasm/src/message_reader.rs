@@ -2,9 +2,9 @@
 //! fail without it.
 
 use quadrille_json::{Fields, Json, JsonError};
-use quadrille_operation::Command;
+use quadrille_operation::{Command, ItemValue};
 
-use crate::messages::{CellPosition, ClientEvent, Opening, Query, RangePosition, SearchScope};
+use crate::messages::{CellPosition, ClientEvent, FoundCell, Opening, Query, RangePosition, SearchScope};
 
 impl Opening {
     /// Reads an opening.
@@ -147,6 +147,16 @@ impl Query {
                 goal: fields.string("goal")?,
                 changing: position(fields, "changing")?,
             },
+            "evaluateFormula" => {
+                Query::EvaluateFormula { sheet: sheet()?, cell: cell()?, count: fields.u32("count")? }
+            }
+            "whatIf" => Query::WhatIf {
+                cells: fields.array("cells", cell_of_sheet)?,
+                trials: fields.array("trials", trial)?,
+                results: fields.array("results", cell_of_sheet)?,
+            },
+            "typedValues" => Query::TypedValues { texts: fields.array("texts", Json::string)? },
+            "isFormula" => Query::IsFormula { formula: fields.string("formula")? },
             "invalidCells" => Query::InvalidCells { sheet: sheet()? },
             "picture" => Query::Image {
                 sheet: sheet()?,
@@ -164,6 +174,17 @@ fn unknown(kind: &str, name: &str) -> JsonError {
 fn position(fields: Fields<'_>, name: &str) -> Result<CellPosition, JsonError> {
     let fields = fields.fields(name)?;
     Ok(CellPosition { row: fields.u32("row")?, column: fields.u32("column")? })
+}
+
+fn cell_of_sheet(json: &Json) -> Result<FoundCell, JsonError> {
+    let fields = json.fields()?;
+    Ok(FoundCell { sheet: fields.u32("sheet")?, row: fields.u32("row")?, column: fields.u32("column")? })
+}
+
+/// The values of one trial of what-if analysis.
+fn trial(json: &Json) -> Result<Vec<ItemValue>, JsonError> {
+    let Json::Array(values) = json else { return Err(JsonError::new("expected an array of values")) };
+    Ok(values.iter().map(ItemValue::from_json).collect())
 }
 
 fn range(json: &Json) -> Result<RangePosition, JsonError> {
@@ -239,10 +260,12 @@ mod tests {
     fn every_query_is_read() {
         let cell = r#"{"row":1,"column":2}"#;
         let range = r#"{"top":0,"left":0,"bottom":1,"right":1}"#;
+        let found = r#"{"sheet":1,"row":0,"column":1}"#;
         let fields = format!(
             r#""sheet":1,"cell":{cell},"from":{cell},"range":{range},"ranges":[{range}],"skipsFiltered":true,"direction":"left",
                "column":3,"columns":[1],"hasHeader":true,"item":7,"search":{SEARCH},"format":"0","typed":"a",
-               "command":{{"type":"removeSheet","sheet":1}},"goal":"1","changing":{cell}"#
+               "command":{{"type":"removeSheet","sheet":1}},"goal":"1","changing":{cell},"count":2,"formula":"1","cells":[{found}],
+               "trials":[[1,"a",true,null]],"results":[{found}],"texts":["1"]"#
         );
         check(Query::from_json, &fields);
     }

@@ -196,8 +196,24 @@ pub enum Query {
     /// The cells of a sheet whose contents violate a data validation rule. Answer: [`FoundCells`].
     InvalidCells { sheet: u32 },
     /// The value of `changing` with which the formula in `cell` gives the goal, a number as typed
-    /// into a cell. Answer: [`GoalSeekResult`].
+    /// into a cell. Answer: `GoalSeekResult`.
     GoalSeek { sheet: u32, cell: CellPosition, goal: String, changing: CellPosition },
+    /// The formula in a cell after `count` steps of its evaluation. Answer: `EvaluatedFormula`, or
+    /// `null` if the cell has no formula.
+    EvaluateFormula { sheet: u32, cell: CellPosition, count: u32 },
+    /// The results of formulas with other values in `cells`, once for each trial; `null` keeps what
+    /// a cell has. Answer: an array of `WhatIfValue[]`, or `null` if that takes too long.
+    WhatIf {
+        cells: Vec<FoundCell>,
+        #[ts(type = "readonly (readonly (number | string | boolean | null)[])[]")]
+        trials: Vec<Vec<ItemValue>>,
+        results: Vec<FoundCell>,
+    },
+    /// The values that texts have when they are typed into cells. Answer: an array of numbers, texts
+    /// and truth values.
+    TypedValues { texts: Vec<String> },
+    /// Whether a formula, without `=` and in stored notation, has no syntax error.
+    IsFormula { formula: String },
     /// The source of an image item, as a URL. Answer: a string or `null`.
     #[ts(rename = "picture")]
     Image {
@@ -205,23 +221,6 @@ pub enum Query {
         #[ts(type = "number")]
         item: u64,
     },
-}
-
-/// The result of a goal seek, or the reason why it is not possible.
-#[derive(Clone, Debug, Default, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct GoalSeekResult {
-    /// `formula`, `goal`, `changing`, `number` or `size`, as `GoalSeekError` names them; `null`
-    /// with a result.
-    pub problem: Option<String>,
-    /// The value for the changing cell.
-    pub value: f64,
-    /// Whether the goal is reached; otherwise `value` is the best one found.
-    pub is_reached: bool,
-    /// Displayed texts of the changing cell and of the formula with `value`.
-    pub changing_text: String,
-    pub result_text: String,
 }
 
 /// A cell as the formula bar and the toolbar display it.

@@ -1,17 +1,18 @@
 //! Answers the client's queries about cells and items.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value};
-use quadrille_document::{Direction, Document, GoalSeek, GoalSeekError};
-use quadrille_formula::{Host, Template, name_scope, print};
+use quadrille_document::{Direction, Document, WhatIfCell};
+use quadrille_formula::{Expression, Host, Template, name_scope, parse, print, visit};
 use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows, untrimmed_cells};
 use quadrille_viewport::sheet_dimensions::hidden_rows;
 use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
 
+use crate::analysis_messages::{EvaluatedFormula, GoalSeekResult, WhatIfValue, literal, typed};
 use crate::column_statistics::column_statistics;
 use crate::engine::Engine;
 use crate::json::to_json;
 use crate::messages::{
-    CellDetails, CellPosition, ChartSeriesDetails, Explanation, FormulaTrace, GoalSeekResult, MissingImport,
+    CellDetails, CellPosition, ChartSeriesDetails, Explanation, FormulaTrace, FoundCell, MissingImport,
     NameDetails, Query, RangePosition, Summary, TraceArrow,
 };
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
@@ -111,8 +112,18 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
         Query::Find { search } => to_json(&search::find(document, search)),
         Query::GoalSeek { sheet, cell, goal, changing } => {
             let found = document.goal_seek(SheetId(*sheet), (*cell).into(), goal, (*changing).into());
-            to_json(&goal_seek_result(found))
+            to_json(&GoalSeekResult::from(found))
         }
+        Query::EvaluateFormula { sheet, cell, count } => {
+            let evaluation = document.evaluate_formula(SheetId(*sheet), (*cell).into(), *count);
+            to_json(&evaluation.map(EvaluatedFormula::from))
+        }
+        Query::WhatIf { cells, trials, results } => to_json(&what_if(document, cells, trials, results)),
+        Query::TypedValues { texts } => {
+            let values = texts.iter().map(|text| typed(document.typed_value(text)));
+            to_json(&values.collect::<Vec<ItemValue>>())
+        }
+        Query::IsFormula { formula } => to_json(&is_formula(document, formula)),
         Query::InvalidCells { sheet } => to_json(&search::invalid_cells(document, SheetId(*sheet))),
         Query::Names => to_json(&names(document)),
         Query::Preview { sheet, cell, format } => {
@@ -148,24 +159,6 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
             to_json(&similar(document, SheetId(*sheet), (*cell).into(), typed))
         }
         Query::Image { sheet, item } => to_json(&image(document, SheetId(*sheet), ItemId(*item))),
-    }
-}
-
-fn goal_seek_result(found: Result<GoalSeek, GoalSeekError>) -> GoalSeekResult {
-    match found {
-        Ok(GoalSeek { value, is_reached, changing_text, result_text }) => {
-            GoalSeekResult { problem: None, value, is_reached, changing_text, result_text }
-        }
-        Err(error) => {
-            let problem = match error {
-                GoalSeekError::NoFormula => "formula",
-                GoalSeekError::BadGoal => "goal",
-                GoalSeekError::BadChangingCell => "changing",
-                GoalSeekError::NoNumber => "number",
-                GoalSeekError::TooLarge => "size",
-            };
-            GoalSeekResult { problem: Some(problem.to_owned()), ..GoalSeekResult::default() }
-        }
     }
 }
 
@@ -422,6 +415,31 @@ fn names(document: &Document) -> Vec<NameDetails> {
         }
     };
     workbook.names().map(details).collect()
+}
+
+fn what_if(
+    document: &Document,
+    cells: &[FoundCell],
+    trials: &[Vec<ItemValue>],
+    results: &[FoundCell],
+) -> Option<Vec<Vec<WhatIfValue>>> {
+    let address = |cell: &FoundCell| (SheetId(cell.sheet), CellAddress::clamped(cell.row, cell.column));
+    let cells: Vec<WhatIfCell> = cells.iter().map(address).collect();
+    let results: Vec<WhatIfCell> = results.iter().map(address).collect();
+    let values = |trial: &Vec<ItemValue>| trial.iter().map(literal).collect();
+    let trials: Vec<_> = trials.iter().map(values).collect();
+    let found = document.what_if(&cells, &trials, &results)?;
+    Some(found.into_iter().map(|row| row.into_iter().map(WhatIfValue::from).collect()).collect())
+}
+
+fn is_formula(document: &Document, formula: &str) -> bool {
+    let Some(sheet) = document.workbook().sheets().first().map(|sheet| sheet.id()) else { return false };
+    let host = Host { sheet, cell: CellAddress::clamped(0, 0) };
+    let mut is_formula = true;
+    visit(parse(formula, host, document.workbook()).expression(), &mut |node| {
+        is_formula &= !matches!(node, Expression::Invalid(_));
+    });
+    is_formula
 }
 
 /// The value of the cell in a number format; an example number if the cell has no number.

@@ -34,6 +34,8 @@ export type { ItemValue } from "../generated/ItemValue.ts";
 export type { MergeKind } from "../generated/MergeKind.ts";
 export type { FoundCell } from "../generated/FoundCell.ts";
 export type { FoundCells } from "../generated/FoundCells.ts";
+export type { EvaluatedFormula } from "../generated/EvaluatedFormula.ts";
+export type { WhatIfValue } from "../generated/WhatIfValue.ts";
 export type { GoalSeekResult } from "../generated/GoalSeekResult.ts";
 export type { FunctionDetails } from "./functions.ts";
 export type { NameDetails } from "../generated/NameDetails.ts";

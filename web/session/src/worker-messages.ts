@@ -13,6 +13,7 @@ import type {
   ColumnStatistics,
   ColumnValue,
   DisplayedColors,
+  EvaluatedFormula,
   Explanation,
   FormulaTrace,
   FoundCells,
@@ -26,6 +27,7 @@ import type {
   Query,
   RangePosition,
   Summary,
+  WhatIfValue,
 } from "@quadrille/protocol";
 import type { TraceEvent } from "./trace.ts";
 
@@ -128,6 +130,10 @@ export interface QueryResults {
   readonly columnStatistics: ColumnStatistics;
   readonly columnColors: DisplayedColors;
   readonly goalSeek: GoalSeekResult;
+  readonly evaluateFormula: EvaluatedFormula | null;
+  readonly whatIf: readonly (readonly WhatIfValue[])[] | null;
+  readonly typedValues: readonly (boolean | number | string)[];
+  readonly isFormula: boolean;
   readonly invalidCells: FoundCells;
   readonly explain: Explanation | null;
   readonly precedents: FormulaTrace;

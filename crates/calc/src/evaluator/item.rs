@@ -103,6 +103,17 @@ pub(crate) enum Values {
     Array(Array),
 }
 
+/// What the result of a part of a formula may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PartKind {
+    /// A value or an array.
+    Values,
+    /// References stay references.
+    Reference,
+    /// The result of the formula: blank is 0.
+    Formula,
+}
+
 /// Whether an operator is the outermost one of a formula. Within parentheses it is not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperatorPosition {
@@ -131,6 +142,17 @@ pub(super) fn operand<'v, V: RangeView>(
 }
 
 impl Item<'_> {
+    /// The item, or the error of a lambda.
+    pub fn without_lambda(self) -> Item<'static> {
+        match self {
+            Item::Value(value) => Item::Value(value),
+            Item::Array(array) => Item::Array(array),
+            Item::Reference(areas) => Item::Reference(areas),
+            Item::Lambda(lambda) => lambda.value_error().into(),
+            Item::Missing => Item::Missing,
+        }
+    }
+
     pub(super) fn from_result(result: Operand<'static>) -> Self {
         match result {
             Operand::Value(value) => Item::Value(value),

@@ -29,8 +29,8 @@ use crate::partial_aggregates::{Aggregate, PartialAggregates};
 use crate::pivots::Pivots;
 use crate::result_cache::ResultCache;
 use crate::value_access::blank_as_zero;
-use item::{Areas, Evaluation, Item, OperatorPosition, Values, operand};
-pub(crate) use item::{Outcome, Stop};
+pub(crate) use item::{Areas, Item, Outcome, PartKind, Stop};
+use item::{Evaluation, OperatorPosition, Values, operand};
 pub(crate) use sheet_view::SheetView;
 
 /// Steps per formula; enough for thirty passes over a full column.
@@ -92,6 +92,40 @@ pub(crate) fn evaluate<'a>(
     host: Host,
     template: &'a Template,
 ) -> (Evaluation<Outcome>, u64) {
+    with_evaluator(pass, host, Vec::new(), |evaluator| evaluator.outcome(template.expression()))
+}
+
+/// Evaluates a part of a formula in the cell `host`, where names in `scope` have these values.
+pub(crate) fn evaluate_part<'a>(
+    pass: PassContext<'a>,
+    host: Host,
+    (part, kind): (&'a Expression, PartKind),
+    scope: Vec<(&'a str, Item<'a>)>,
+) -> (Evaluation<Item<'a>>, u64) {
+    with_evaluator(pass, host, scope, |evaluator| {
+        if kind == PartKind::Formula {
+            return evaluator.outcome(part).map(|outcome| match outcome {
+                Outcome::Value(value) => Item::Value(value),
+                Outcome::Array(array) => Item::Array(array),
+            });
+        }
+        let item = evaluator.evaluate(part)?;
+        if kind == PartKind::Reference {
+            return Ok(item);
+        }
+        Ok(match evaluator.values(item)? {
+            Values::One(value) => Item::Value(value),
+            Values::Array(array) => Item::Array(array),
+        })
+    })
+}
+
+fn with_evaluator<'a, T>(
+    pass: PassContext<'a>,
+    host: Host,
+    scope: Vec<(&'a str, Item<'a>)>,
+    evaluate: impl FnOnce(&mut Evaluator<'a, '_>) -> Evaluation<T>,
+) -> (Evaluation<T>, u64) {
     let _dates = DateSystemScope::enter(pass.dates);
     let cancel = pass.cancel.clone();
     let mut budget = Budget { steps_left: FORMULA_STEPS_MAX, cells_left: FORMULA_CELLS_MAX, cancel };
@@ -99,11 +133,11 @@ pub(crate) fn evaluate<'a>(
         pass,
         sheet: pass.workbook.sheet(host.sheet),
         context: CallContext::new(host.sheet, host.cell, pass.time_and_seed, &mut budget),
-        scope: Vec::new(),
+        scope,
         depth: 0,
         visited: 0,
     };
-    let outcome = evaluator.outcome(template.expression());
+    let outcome = evaluate(&mut evaluator);
     // The outcome may be incomplete.
     let outcome = if pass.cancel.is_requested() { Err(Stop::Cancelled) } else { outcome };
     let saved = evaluator.context.steps_saved;

@@ -4,6 +4,7 @@ mod charts;
 mod conditional_formats;
 mod date_system;
 mod filters;
+mod formula_evaluation;
 mod formula_trace;
 mod goal_seek;
 mod imports;

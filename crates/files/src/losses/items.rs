@@ -1,5 +1,6 @@
 //! Items that a format does not have, whatever their contents.
 
+use quadrille_formula::Expression;
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workbook};
 
 use super::collected::Losses;
@@ -48,6 +49,7 @@ pub fn add_omitted(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         ItemKind::AutoFilter => (LossKind::Filters, None),
         ItemKind::FilterView => (LossKind::FilterViews, item.text(Field::Name)),
         ItemKind::Slicer => (LossKind::Slicers, item.text(Field::Title)),
+        ItemKind::Scenario => (LossKind::Scenarios, item.text(Field::Name)),
         ItemKind::ProtectedRange => (LossKind::Protection, item.text(Field::Description)),
         ItemKind::OutlineGroup => (LossKind::Groups, None),
         ItemKind::PrintArea | ItemKind::PrintTitles => (LossKind::PageSetup, None),
@@ -68,6 +70,7 @@ pub fn add_omitted(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         | ItemKind::Import
         | ItemKind::ImportPart
         | ItemKind::NamedVersion
+        | ItemKind::NamedFunction
         | ItemKind::PackageParts => return,
     };
     losses.add_item(kind, sheet, item, name);
@@ -77,6 +80,24 @@ pub fn add_omitted(sheet: &Sheet, item: &Item, losses: &mut Losses) {
 pub fn add_cell_styles(workbook: &Workbook, losses: &mut Losses) {
     for (_, item) in workbook.items().of_kind(ItemKind::CellStyle) {
         losses.add(LossKind::CellStyles, None, &[], item.text(Field::Name).map_or("", |name| name));
+    }
+}
+
+/// Adds the descriptions of named functions that have one of these fields.
+pub fn add_function_help(workbook: &Workbook, fields: &[Field], losses: &mut Losses) {
+    for (_, item) in workbook.items().of_kind(ItemKind::NamedFunction) {
+        if fields.iter().any(|field| item.fields.contains_key(field)) {
+            let name = described_name(item).unwrap_or_default();
+            losses.add(LossKind::FunctionHelp, None, &[], name);
+        }
+    }
+}
+
+/// The defined name that an item describes.
+pub fn described_name(item: &Item) -> Option<&str> {
+    match item.formula(Field::Formula)?.1.expression() {
+        Expression::Name(name) => Some(name),
+        _ => None,
     }
 }
 

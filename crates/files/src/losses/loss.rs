@@ -65,6 +65,8 @@ loss_kinds! {
     Filters "filters" "filters",
     FilterViews "filterViews" "filter views",
     Slicers "slicers" "slicers, whose conditions remain",
+    Scenarios "scenarios" "scenarios",
+    FunctionHelp "functionHelp" "descriptions of named functions or of their arguments",
     Protection "protection" "protected cells",
     Editors "editors" "people who may edit protected cells",
     Groups "groups" "groups of rows and columns",

@@ -5,7 +5,7 @@ use quadrille_workbook::{Field, ItemId, ItemKind, Sheet, Workbook};
 
 use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
-use super::items::{add_cell_styles, add_omitted, filter_columns};
+use super::items::{add_cell_styles, add_function_help, add_omitted, filter_columns};
 use super::loss::LossKind;
 use crate::ods;
 use crate::sheet_titles::changed_titles;
@@ -19,6 +19,7 @@ pub fn find(workbook: &Workbook, losses: &mut Losses) {
         losses.add(LossKind::Names, None, &[], &name);
     }
     add_cell_styles(workbook, losses);
+    add_function_help(workbook, &[Field::Arguments, Field::Description], losses);
     for sheet in workbook.sheets() {
         for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
             let range = run_range(column.get(), first, last);

@@ -5,7 +5,7 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Overflow, Sh
 
 use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
-use super::items::{add_cell_styles, add_omitted, filter_columns, series_with_values};
+use super::items::{add_cell_styles, add_function_help, add_omitted, filter_columns, series_with_values};
 use super::loss::LossKind;
 use crate::images::{Images, image_type};
 use crate::sheet_titles::changed_titles;
@@ -25,6 +25,7 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
         losses.add(LossKind::Names, None, &[], &name);
     }
     add_cell_styles(workbook, losses);
+    add_function_help(workbook, &[Field::Arguments], losses);
     let kept = xlsx::PackageParts::of(workbook, images);
     for sheet in workbook.sheets() {
         for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {

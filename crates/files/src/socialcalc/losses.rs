@@ -117,6 +117,7 @@ impl Losses {
             ItemKind::Validation => self.add("data validation"),
             ItemKind::AutoFilter | ItemKind::FilterColumn | ItemKind::FilterView => self.add("filters"),
             ItemKind::Slicer => self.add("slicers"),
+            ItemKind::Scenario => self.add("scenarios"),
             ItemKind::Chart => self.add("charts"),
             ItemKind::PivotTable => self.add("pivot tables"),
             ItemKind::Image => self.add("images"),
@@ -130,6 +131,7 @@ impl Losses {
             | ItemKind::Import
             | ItemKind::ImportPart
             | ItemKind::NamedVersion
+            | ItemKind::NamedFunction
             | ItemKind::PackageParts => {}
         }
     }

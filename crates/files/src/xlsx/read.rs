@@ -39,6 +39,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     };
     let mut contents = Contents::default();
     contents.names.clone_from(&book.names);
+    contents.name_comments.clone_from(&book.name_comments);
     contents.settings = book.settings.clone();
     contents.other_sheets = OtherSheets::OfWorkbooks(book.other_workbooks.clone());
     contents.warnings.clone_from(&book.warnings);

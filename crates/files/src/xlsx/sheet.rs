@@ -16,7 +16,7 @@ use super::protection::Protection;
 use super::styles::Styles;
 use super::workbook_part::Relationship;
 use super::xml::{Element, Node};
-use super::{conditional_formats, page_setup, sparklines, strings};
+use super::{conditional_formats, page_setup, scenarios, sparklines, strings};
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents, SheetContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{COLUMNS_MAX, FORMULA_LENGTH_MAX};
@@ -31,12 +31,11 @@ pub struct Shared<'a> {
 }
 
 /// Elements of a worksheet that are left out, and what warnings call them.
-const LEFT_OUT: [(&str, &str); 12] = [
+const LEFT_OUT: [(&str, &str); 11] = [
     ("brk", "page breaks"),
     ("control", "form controls"),
     ("oleObject", "embedded objects"),
     ("picture", "background images"),
-    ("scenario", "scenarios"),
     ("dataConsolidate", "consolidations"),
     ("pane", "split panes"),
     ("evenHeader", "headers and footers of first and even pages"),
@@ -123,6 +122,10 @@ pub fn read(
                     if let Some(range) = range {
                         conditional_formats::filter(&mut part, range, shared.styles, sheet.contents)?;
                     }
+                }
+                "scenario" => {
+                    let fields = scenarios::attributes(&element);
+                    scenarios::read(&mut part, fields, sheet.contents)?;
                 }
                 "pageSetUpPr" => fits_pages = element.flag("fitToPage").unwrap_or(false),
                 "oddHeader" => {

@@ -14,6 +14,8 @@ pub struct WorkbookPart {
     pub sheets: Vec<SheetPart>,
     /// Defined names and their definitions.
     pub names: Vec<(String, String)>,
+    /// Names of the workbook that have a comment, with it.
+    pub name_comments: Vec<(String, String)>,
     /// Name of the shared strings part.
     pub strings: Option<String>,
     pub styles: Option<String>,
@@ -77,6 +79,7 @@ pub fn read(archive: &mut Archive) -> Result<WorkbookPart, FileError> {
     let mut book = WorkbookPart {
         sheets: Vec::new(),
         names: Vec::new(),
+        name_comments: Vec::new(),
         strings: target("sharedStrings"),
         styles: target("styles"),
         theme: target("theme"),
@@ -171,6 +174,7 @@ fn read_workbook(
                     let name = element.attribute("name").unwrap_or_default();
                     let local = element.number::<usize>("localSheetId");
                     let is_hidden = element.flag("hidden") == Some(true) && !name.starts_with("_xlnm");
+                    let comment = element.attribute("comment").filter(|comment| !comment.is_empty());
                     let definition = part.text()?;
                     let local = local.map(|local| positions.get(local).copied().flatten());
                     // A name of a sheet that is left out.
@@ -201,6 +205,7 @@ fn read_workbook(
                     if book.names.len() >= NAMES_MAX {
                         return Err(part.bad(format!("more than {NAMES_MAX} defined names")));
                     }
+                    book.name_comments.extend(comment.map(|comment| (name.clone(), comment)));
                     book.names.push((name, definition));
                 }
                 _ => {}

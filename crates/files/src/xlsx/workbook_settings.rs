@@ -1,20 +1,23 @@
-//! Workbook settings and pivot tables, which `rust_xlsxwriter` does not support, added to the file it
-//! wrote.
+//! Workbook settings, pivot tables, scenarios and comments of names, which `rust_xlsxwriter` does not
+//! support, added to the file it wrote.
 
 use std::io::{Cursor, Read, Write as _};
 
 use quadrille_cell::DateSystem;
-use quadrille_workbook::{Field, Item, ItemId, Workbook};
+use quadrille_workbook::{Field, Item, ItemId, ItemKind, Workbook};
+use quick_xml::escape::escape;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter, result::ZipResult};
 
+use super::scenarios;
 use super::write_pivots::{PivotParts, relationships};
+use crate::losses::described_name;
 
 const PART: &str = "xl/workbook.xml";
 const TYPES: &str = "[Content_Types].xml";
 
-/// Adds the workbook's settings and its pivot tables to a file; returns the file unchanged if all
-/// settings have their defaults and there are no pivot tables.
+/// Adds the workbook's settings, pivot tables, scenarios and comments of names to a file; returns the
+/// file unchanged if all settings have their defaults and there is nothing of the rest.
 pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook, pivots: PivotParts) -> ZipResult<Vec<u8>> {
     let dates = match workbook.date_system() {
         DateSystem::From1900 => "",
@@ -22,7 +25,10 @@ pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook, pivots: PivotPart
     };
     let iteration =
         workbook.items().get(ItemId::SETTINGS).map(|settings| iteration(settings)).unwrap_or_default();
-    if dates.is_empty() && iteration.is_empty() && pivots.parts.is_empty() {
+    let mut scenarios = scenarios::elements(workbook);
+    let comments = name_comments(workbook);
+    let is_plain = dates.is_empty() && iteration.is_empty() && pivots.parts.is_empty();
+    if is_plain && scenarios.is_empty() && comments.is_empty() {
         return Ok(file);
     }
     let mut before = ZipArchive::new(Cursor::new(&file))?;
@@ -32,7 +38,8 @@ pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook, pivots: PivotPart
         let mut part = before.by_index(index)?;
         let name = part.name()?.to_string();
         let added = links.remove(&name);
-        if name != PART && name != TYPES && added.is_none() {
+        let scenarios = scenarios.remove(&name);
+        if name != PART && name != TYPES && added.is_none() && scenarios.is_none() {
             after.raw_copy_file(part)?;
             continue;
         }
@@ -41,6 +48,11 @@ pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook, pivots: PivotPart
         if name == PART {
             text = text.replacen("<workbookPr", &format!("<workbookPr{dates}"), 1);
             text = text.replacen("<calcPr", &format!("<calcPr{iteration}"), 1);
+            for (name, comment) in &comments {
+                let start = format!("<definedName name=\"{}\"", escape(name));
+                let commented = format!("{start} comment=\"{}\">", escape(comment));
+                text = text.replacen(&format!("{start}>"), &commented, 1);
+            }
             if !pivots.caches.is_empty() {
                 let caches = format!("<pivotCaches>{}</pivotCaches></workbook>", pivots.caches);
                 text = text.replacen("</workbook>", &caches, 1);
@@ -48,6 +60,9 @@ pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook, pivots: PivotPart
         }
         if name == TYPES {
             text = text.replacen("</Types>", &format!("{}</Types>", pivots.types), 1);
+        }
+        if let Some(scenarios) = scenarios {
+            text = scenarios::with_scenarios(&text, &scenarios);
         }
         if let Some(added) = added {
             text = text.replacen("</Relationships>", &format!("{added}</Relationships>"), 1);
@@ -61,6 +76,18 @@ pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook, pivots: PivotPart
         after.write_all(text.as_bytes())?;
     }
     Ok(after.finish()?.into_inner())
+}
+
+/// The descriptions of named functions as comments of their names.
+fn name_comments(workbook: &Workbook) -> Vec<(String, String)> {
+    /// Characters of a comment in Excel.
+    const COMMENT_LENGTH_MAX: usize = 255;
+    let items = workbook.items().of_kind(ItemKind::NamedFunction);
+    let comment = |item: &Item| {
+        let text = item.text(Field::Description)?.chars().take(COMMENT_LENGTH_MAX).collect();
+        Some((described_name(item)?.to_owned(), text))
+    };
+    items.filter_map(|(_, item)| comment(item)).collect()
 }
 
 /// The attributes of iterative calculation.

@@ -71,6 +71,8 @@ impl Target<'_> {
                 | ItemKind::FilterColumn
                 | ItemKind::FilterView
                 | ItemKind::Slicer
+                | ItemKind::NamedFunction
+                | ItemKind::Scenario
                 | ItemKind::CellStyle
                 | ItemKind::PivotTable
                 | ItemKind::Import

@@ -16,6 +16,7 @@ mod package_parts;
 mod pivot_tables;
 mod references;
 mod round_trips;
+mod scenarios;
 mod socialcalc;
 mod socialcalc_oracle;
 mod structured;

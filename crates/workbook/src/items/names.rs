@@ -96,6 +96,10 @@ named! {
         /// Buttons over the cells that filter the data of their sheet by the values or the dates of
         /// one column.
         Slicer = 31 "slicer",
+        /// The description of a defined name whose value is a LAMBDA, and of its arguments.
+        NamedFunction = 40 "namedFunction",
+        /// Values of some cells of a sheet, with a name.
+        Scenario = 41 "scenario",
     }
 }
 
@@ -309,5 +313,8 @@ named! {
         Revision = 371 "revision",
         // Imported files: the name by which macros know a sheet.
         CodeName = 380 "codeName",
+        // Named functions and scenarios.
+        Arguments = 410 "arguments",
+        Cells = 411 "cells",
     }
 }

@@ -157,6 +157,8 @@ impl ItemKind {
             ItemKind::NamedVersion => &NAMED_VERSION,
             ItemKind::PackageParts => &PACKAGE_PARTS,
             ItemKind::Slicer => &SLICER,
+            ItemKind::NamedFunction => &NAMED_FUNCTION,
+            ItemKind::Scenario => &SCENARIO,
         }
     }
 }
@@ -419,6 +421,31 @@ static SLICER: Schema = on_sheet(
         (F::OffsetY, PIXELS),
         (F::Width, PIXELS),
         (F::Height, PIXELS),
+    ],
+);
+
+/// The name is a formula, so that the item follows when the name is changed. Arguments are described
+/// in the order of the parameters of the LAMBDA.
+static NAMED_FUNCTION: Schema = Schema {
+    home: ItemHome::Workbook,
+    ..on_sheet(0, 0, &[(F::Formula, Formula), (F::Description, LONG), (F::Arguments, List(&SHORT, 254))])
+};
+
+/// Cells of a scenario, at most; as many as in Excel.
+const SCENARIO_CELLS_MAX: usize = 32;
+
+/// The value of a cell is the text of a number, a truth value or a text as files have it.
+const SCENARIO_CELL: FieldType = Record(&[(F::Formula, Formula), (F::Value, LONG)]);
+
+static SCENARIO: Schema = on_sheet(
+    0,
+    0,
+    &[
+        (F::Name, SHORT),
+        (F::Text, SHORT),
+        (F::Author, SHORT),
+        (F::Hidden, Boolean),
+        (F::Cells, List(&SCENARIO_CELL, SCENARIO_CELLS_MAX)),
     ],
 );
 

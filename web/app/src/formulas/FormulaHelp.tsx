@@ -17,7 +17,9 @@ const GAP_PX = 4;
 /** Suggestions and argument help for the edited formula. */
 export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [functions, setFunctions] = createSignal<readonly FunctionHelp[]>([]);
+  const [builtIn, setBuiltIn] = createSignal<readonly FunctionHelp[]>([]);
+  const [named, setNamed] = createSignal<readonly FunctionHelp[]>([]);
+  const functions = createMemo(() => [...builtIn(), ...named()]);
   const [chosen, setChosen] = createSignal(0);
   let element: HTMLDivElement | undefined;
 
@@ -32,10 +34,21 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
       import("../language/functions.ts")
         .then(({ functionHelp }) => functionHelp(current.tag, current.formulas?.functionName))
         .then(
-          (loaded) => loadedLanguage === current && setFunctions(loaded),
+          (loaded) => loadedLanguage === current && setBuiltIn(loaded),
           // Loading failed: the next formula tries again.
           () => (loadedLanguage = undefined),
         );
+    }
+  });
+
+  // Named functions, as they are when the formula is begun.
+  createEffect(() => {
+    if (isFormula()) {
+      import("../names/named-functions.ts")
+        .then(async ({ helpOf, queryNamedFunctions }) => (await queryNamedFunctions(model)).map((one) => helpOf(one, t("Named functions"))))
+        .then(setNamed, () => {
+          // Loading failed: the next formula tries again.
+        });
     }
   });
 
@@ -124,6 +137,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
             <div class="formula-call">
               <FunctionSignature help={current().help} separator={separator()} argument={current().argument} />
               <p dir="auto">{current().help.summary}</p>
+              <Show when={current().help.argumentTexts?.[current().argument]}>{(text) => <p dir="auto">{text()}</p>}</Show>
             </div>
           )}
         </Show>

@@ -15,11 +15,15 @@ export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
     () => ({ tag: language(), formulas: formulaLanguage() }),
     async ({ tag, formulas }) => (await import("../language/functions.ts")).functionHelp(tag, formulas?.functionName),
   );
+  const [named] = createResource(async () => {
+    const { helpOf, queryNamedFunctions } = await import("../names/named-functions.ts");
+    return (await queryNamedFunctions(model)).map((one) => helpOf(one, t("Named functions")));
+  });
   const separator = createMemo(() => listSeparator(language()));
   const [search, setSearch] = createSignal("");
   const matches = createMemo(() => {
     const words = search().toLowerCase().split(/\s+/);
-    return (functions() ?? []).filter((help) => words.every((word) => help.searchText.includes(word)));
+    return [...(named() ?? []), ...(functions() ?? [])].filter((help) => words.every((word) => help.searchText.includes(word)));
   });
   return (
     <Modal isOpen title={t("Functions")} isWide onClose={() => model.closeDialog()}>

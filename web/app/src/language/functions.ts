@@ -27,6 +27,8 @@ export interface FunctionHelp extends FunctionDetails {
    * Everything that a search matches, in the language of the page and in English, in lower case.
    */
   readonly searchText: string;
+  /** What each argument means; only named functions have it. */
+  readonly argumentTexts?: readonly string[];
 }
 
 const TEXTS: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: FunctionTexts }>>> = {

@@ -39,6 +39,8 @@ export const LOSS_KINDS: Readonly<Record<string, Message>> = {
   filters: "Filters",
   filterViews: "Filter views",
   slicers: "Slicers (what they filter remains)",
+  scenarios: "Scenarios",
+  functionHelp: "Descriptions of named functions or of their arguments",
   protection: "Protected cells",
   editors: "People who may edit protected cells",
   groups: "Groups of rows and columns",

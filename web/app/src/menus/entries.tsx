@@ -288,6 +288,7 @@ export function DataEntries(props: MenuEntriesProps) {
         {t("Circle invalid data")}
       </MenuCheck>
       <MenuItem isForViewers onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
+      <MenuItem isForViewers onSelect={() => model.openDialog("namedFunctions")}>{t("Named functions…")}</MenuItem>
       <MenuItem isForViewers icon="lock" onSelect={() => model.openDialog("protection")}>
         {t("Protected cells…")}
       </MenuItem>
@@ -313,6 +314,8 @@ export function DataEntries(props: MenuEntriesProps) {
         {t("Trim whitespace")}
       </MenuItem>
       <MenuItem onSelect={() => model.openDialog("goalSeek")}>{t("Goal seek…")}</MenuItem>
+      <MenuItem isForViewers onSelect={() => model.openDialog("scenarios")}>{t("Scenarios…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("solver")}>{t("Solver…")}</MenuItem>
       <MenuSeparator />
       <MenuItem isForViewers onSelect={() => model.keys.waitFor(formulaTraces(model).trace("precedents"))}>
         {t("Trace precedents")}
@@ -323,6 +326,7 @@ export function DataEntries(props: MenuEntriesProps) {
       <MenuItem isForViewers isDisabled={!formulaTraces(model).isOn()} onSelect={() => formulaTraces(model).clear()}>
         {t("Remove arrows")}
       </MenuItem>
+      <MenuItem isForViewers onSelect={() => model.openDialog("evaluateFormula")}>{t("Evaluate formula…")}</MenuItem>
       <MenuItem isForViewers onSelect={() => model.openPanel("watch")}>{t("Watch window")}</MenuItem>
       <MenuSeparator />
       <MenuItem isForViewers onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>

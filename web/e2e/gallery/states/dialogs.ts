@@ -100,6 +100,52 @@ export const dialogs: readonly State[] = [
       await dialog.locator("[role=status]:not(:empty)").filter({ hasText: "H2" }).waitFor();
     },
   },
+  {
+    name: "dialog-evaluate-formula",
+    show: async (gallery) => {
+      await gallery.select("H2");
+      const dialog = await gallery.dialog("Data", "Evaluate formula…");
+      await dialog.locator("code u").waitFor();
+      await dialog.locator("button.is-main").click();
+    },
+  },
+  {
+    name: "dialog-named-function",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("1,2");
+      const dialog = await gallery.dialog("Data", "Named functions…");
+      await dialog.locator("button.is-main").click();
+      await dialog.locator("input").first().fill("MARGIN");
+      await dialog.locator("fieldset > button").click();
+      await dialog.locator(".named-argument input").first().fill("price");
+      await dialog.locator(".named-formula").fill("=price*0.2");
+    },
+  },
+  dialog("dialog-named-functions", ["Data", "Named functions…"]),
+  {
+    name: "dialog-scenario",
+    show: async (gallery) => {
+      await gallery.select("E2:E3");
+      const dialog = await gallery.dialog("Data", "Scenarios…");
+      await dialog.locator("button.is-main").click();
+      await dialog.locator(".scenario-values input").first().waitFor();
+    },
+  },
+  {
+    name: "dialog-solver",
+    show: async (gallery) => {
+      await gallery.select("H2");
+      const dialog = await gallery.dialog("Data", "Solver…");
+      await dialog.locator("fieldset > button").click();
+      const fields = dialog.locator("input.field");
+      await fields.nth(1).fill("E2");
+      await fields.nth(2).fill("E2");
+      await fields.nth(3).fill("12");
+      await dialog.locator("button.is-main").click();
+      await dialog.locator("[role=status]:not(:empty)").filter({ hasText: "H2" }).waitFor();
+    },
+  },
   dialog("dialog-sparkline", ["Insert", "Sparkline…"], "B2:D9"),
   dialog("dialog-link", ["Insert", "Link…"], "B3"),
   dialog("dialog-layout", ["Format", "Indent and rotation…"]),

@@ -1,0 +1,86 @@
+import { violations } from "./axe.ts";
+import { expect, test } from "./user.ts";
+
+test("scenarios are stored, shown in one undo step, and compared", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  // The budget of Microsoft's help on scenarios.
+  await ann.type("A1", [["Revenue", "50000"], ["Cost", "13200"], ["Profit", "=B1-B2"]]);
+  await bob.seesInCell("B3", "36800");
+  await ann.select("B1:B2");
+  await ann.choose("Data", "Scenarios…");
+  const dialog = ann.page.getByRole("dialog", { name: "Scenarios" });
+  const add = async (name: string, revenue: string, cost: string): Promise<void> => {
+    await dialog.getByRole("button", { name: "Add scenario" }).click();
+    await dialog.getByRole("textbox", { name: "Scenario name" }).fill(name);
+    await expect(dialog.getByRole("textbox", { name: "Changing cells" })).toHaveValue("B1:B2");
+    await expect(dialog.getByRole("textbox", { name: "B2", exact: true })).toHaveValue("13200");
+    await dialog.getByRole("textbox", { name: "B1", exact: true }).fill(revenue);
+    await dialog.getByRole("textbox", { name: "B2", exact: true }).fill(cost);
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  };
+  await add("Worst case", "50000", "13200");
+  await add("Best case", "150000", "26000");
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Show scenario Best case" }).click();
+  await expect(dialog.getByRole("status")).toHaveText("The cells have the values of “Best case”.");
+  await bob.seesInCell("B3", "124000");
+  await ann.page.keyboard.press("Escape");
+  await ann.press("Control+z");
+  await bob.seesInCell("B3", "36800");
+  // The cells follow an inserted row.
+  await bob.select("A1:A1");
+  await bob.choose("Insert$", "Rows above");
+  await ann.seesInCell("B4", "36800");
+  await ann.select("B4");
+  await ann.choose("Data", "Scenarios…");
+  await dialog.getByRole("button", { name: "Summary…" }).click();
+  await expect(dialog.getByRole("textbox", { name: "Result cells" })).toHaveValue("B4");
+  await dialog.getByRole("button", { name: "Create summary" }).click();
+  await ann.sees("A2", [
+    ["", "Current values", "Worst case", "Best case"],
+    ["Changing cells", "", "", ""],
+    ["B2", "50000", "50000", "150000"],
+    ["B3", "13200", "13200", "26000"],
+    ["Result cells", "", "", ""],
+    ["B4", "36800", "36800", "124000"],
+  ]);
+});
+
+test("the solver finds the best values and says what is wrong with a problem", async ({ world }) => {
+  const ann = await world.enter();
+  // Hillier and Lieberman's Wyndor Glass: at most 36 at (2, 6).
+  await ann.type("A1", [["0"], ["0"], ["=3*A1+5*A2"], ["=3*A1+2*A2"], ["=A1*A2"]]);
+  await ann.select("A3");
+  await ann.choose("Data", "Solver…");
+  const dialog = ann.page.getByRole("dialog", { name: "Solver" });
+  const objective = dialog.getByRole("textbox", { name: "Objective cell" });
+  await expect(objective).toHaveValue("A3");
+  await dialog.getByRole("textbox", { name: "Changing cells" }).fill("A1:A2");
+  const solve = dialog.getByRole("button", { name: "Solve", exact: true });
+  const status = dialog.getByRole("status");
+  await solve.click();
+  await expect(status).toHaveText("The objective can grow without limit. Add constraints.");
+  for (const [index, [left, right]] of [["A1", "4"], ["A2", "6"], ["A4", "18"]].entries()) {
+    await dialog.getByRole("button", { name: "Add constraint" }).click();
+    await dialog.getByRole("textbox", { name: `Cells of constraint ${index + 1}` }).fill(left ?? "");
+    await dialog.getByRole("textbox", { name: "Value or cells" }).nth(index).fill(right ?? "");
+  }
+  expect(await violations(ann.page)).toEqual([]);
+  await objective.fill("A5");
+  await solve.click();
+  await expect(status).toHaveText("A5 does not depend on the changing cells in a linear way. Only linear problems can be solved.");
+  await objective.fill("A3");
+  await solve.click();
+  await expect(status).toHaveText("Solution found: A3 is 36.");
+  await expect(dialog.getByRole("row")).toHaveText(["A12", "A26"]);
+  await ann.seesInCell("A3", "0");
+  await dialog.getByRole("button", { name: "Keep solution" }).click();
+  await ann.sees("A1", [["2"], ["6"], ["36"]]);
+  await ann.press("Control+z");
+  await ann.sees("A1", [["0"], ["0"], ["0"]]);
+  // The problem is still there.
+  await ann.choose("Data", "Solver…");
+  await dialog.getByRole("textbox", { name: "Value or cells" }).first().fill("-1");
+  await solve.click();
+  await expect(status).toHaveText("No values of the changing cells meet all constraints.");
+});
