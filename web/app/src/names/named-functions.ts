@@ -4,7 +4,7 @@
  */
 
 import type { Command, ItemDetails, ItemValue, NameDetails } from "@quadrille/protocol";
-import type { FunctionHelp } from "../language/functions.ts";
+import type { FunctionHelp } from "../language/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 
 /** A parameter of a function. */
