@@ -9,6 +9,7 @@
 //!
 //! Start with `storage.rs`. `conformance.rs` is the test suite that every engine runs.
 
+mod availability;
 pub mod conformance;
 pub mod entry;
 mod faulty;
@@ -18,17 +19,20 @@ mod object_reference;
 mod owned_rooms;
 pub mod ownership;
 mod peers;
+mod room_parts;
 mod shared_memory;
 mod storage;
 
+pub use availability::Availability;
 pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use object_reference::{OBJECT_REFERENCE_BYTES, OBJECT_REFERENCE_MARK, ObjectId, ObjectReference};
 pub use owned_rooms::OwnedRooms;
 pub use peers::{PeerId, Peers, RoomOwner};
+pub use room_parts::RoomParts;
 pub use shared_memory::{Claimed, SharedMemory};
 pub use storage::{
-    Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome,
-    Retention, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,
-    StoredRecord, snapshots_to_keep,
+    Append, BlobReader, Claim, Committed, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome, Retention,
+    RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord,
+    snapshots_to_keep,
 };

@@ -25,13 +25,14 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
+use crate::availability::Availability;
 use crate::object_reference::ObjectReference;
 use crate::owned_rooms::OwnedRooms;
 use crate::peers::{Peers, RoomOwner};
+use crate::room_parts::RoomParts;
 
 /// The engine's number of a room. Never reused, not even after the room was deleted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -232,48 +233,20 @@ pub trait BlobReader: Send {
     }
 }
 
-/// Whether a storage that is reached over a network answers. Copies share the state.
-#[derive(Clone, Debug, Default)]
-pub struct Availability {
-    is_away: Arc<AtomicBool>,
-    is_lost: Arc<AtomicBool>,
-    /// Those of the databases that the storage consists of.
-    parts: Arc<[Availability]>,
-}
-
-impl Availability {
-    /// Returns whether the storage is known to be away: changes wait until it is back.
-    pub fn is_away(&self) -> bool {
-        self.is_away.load(Ordering::Relaxed) || self.parts.iter().any(Availability::is_away)
-    }
-
-    /// Returns whether another process has taken the storage: this one must end, and acknowledges nothing
-    /// more.
-    pub fn is_lost(&self) -> bool {
-        self.is_lost.load(Ordering::Relaxed) || self.parts.iter().any(Availability::is_lost)
-    }
-
-    /// Returns the state of a storage that consists of several: it is there when all of them are.
-    pub fn of_all(parts: Vec<Availability>) -> Availability {
-        Availability { parts: parts.into(), ..Availability::default() }
-    }
-
-    /// Notes that another process has taken the storage.
-    pub fn set_lost(&self) {
-        self.is_lost.store(true, Ordering::Relaxed);
-    }
-
-    /// Notes whether the storage was reached.
-    pub fn set_away(&self, is_away: bool) {
-        self.is_away.store(is_away, Ordering::Relaxed);
-    }
-}
+/// Called with the outcomes of a batch, one per append. Must return at once.
+pub type Committed = Box<dyn FnOnce(Result<Vec<Outcome>, StorageError>) + Send>;
 
 /// A storage engine. It has one caller at a time and may block.
 pub trait Storage: Send {
     /// Returns whether the storage answers, for other threads. `None`: it is always there, or fails for
     /// good.
     fn availability(&self) -> Option<Availability> {
+        None
+    }
+
+    /// Returns which rooms are in which of the storages that this one consists of, for other threads. `None`: it
+    /// has only one part, with number 0.
+    fn parts(&self) -> Option<RoomParts> {
         None
     }
 
@@ -320,6 +293,13 @@ pub trait Storage: Send {
     /// Stores a batch of records of any number of rooms. Returns one outcome per append, in order
     /// (J1 to J4). An engine on another machine waits while that is away, and stores the batch once.
     fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError>;
+
+    /// Like [`append`](Storage::append) for rooms of one [part](Storage::parts). A storage with parts returns at
+    /// once and stores the batch on a thread of the part, in the order of the calls, so that the parts do not
+    /// wait for one another.
+    fn submit(&mut self, _part: usize, batch: &[Append], committed: Committed) {
+        committed(self.append(batch));
+    }
 
     /// Returns the data to open the room.
     fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError>;

@@ -98,7 +98,7 @@ impl PostgresStorage {
                 Ok(stored) => break stored,
                 Err(Failure::Away(reason)) => {
                     if !self.availability.is_away() {
-                        tracing::warn!(reason, "the database is away; changes wait until it is back");
+                        tracing::warn!(address = %self.address, reason, "the database is away; changes wait until it is back");
                     }
                     self.availability.set_away(true);
                     self.connection.wait();
@@ -108,7 +108,7 @@ impl PostgresStorage {
             }
         };
         if self.availability.is_away() {
-            tracing::info!("the database is back");
+            tracing::info!(address = %self.address, "the database is back");
         }
         self.availability.set_away(false);
         Ok(commit.finish(batch, &stored, &mut self.rooms, &mut self.owned))

@@ -23,7 +23,7 @@ pub struct Heartbeat {
 }
 
 impl Heartbeat {
-    /// Starts the thread. `availability` is told when the row of the node was removed (O4), `peers` when
+    /// Starts the thread. `availability` is told of answers and when the row of the node was removed (O4), `peers` when
     /// that of another is no longer there.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ fn beat(
             Ok::<_, Failure>(has_to_end)
         });
         match beaten {
-            Ok(false) => {}
+            Ok(false) => availability.note_heartbeat(),
             Ok(true) => return availability.set_lost(),
             // Nobody removes nodes meanwhile.
             Err(Failure::Away(_)) => monitor.unanswered(),

@@ -29,7 +29,7 @@ pub struct PostgresStorage {
     /// `None` for a reader of one moment, which is none of the servers of the database.
     _heartbeat: Option<Heartbeat>,
     pub(crate) connection: Connection,
-    address: Address,
+    pub(crate) address: Address,
     /// The beginning of the names of this server's connections.
     name: String,
     pub(crate) node: NodeId,

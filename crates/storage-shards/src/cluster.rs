@@ -21,6 +21,8 @@ pub struct Shard {
     pub id: String,
     /// What people call it, such as the address of the database without a password.
     pub address: String,
+    /// Its position in the order in which shards were added.
+    pub position: usize,
     pub storage: Box<dyn Storage>,
 }
 
@@ -44,7 +46,7 @@ pub fn join(list: Vec<(String, Box<dyn Storage>)>) -> Result<Vec<Shard>, Storage
                 "{address} has the identity of {other}: they are the same database, or one is a copy of the other"
             )));
         }
-        shards.push(Shard { id, address, storage });
+        shards.push(Shard { id, address, position: 0, storage });
     }
     let cluster = shards[0].id.clone();
     for (index, shard) in shards.iter_mut().enumerate() {
@@ -83,11 +85,11 @@ pub fn join(list: Vec<(String, Box<dyn Storage>)>) -> Result<Vec<Shard>, Storage
         if !members.contains(&shard.id) {
             members.push(shard.id.clone());
         }
-        let position = members.iter().position(|member| *member == shard.id).unwrap_or(0);
+        shard.position = members.iter().position(|member| *member == shard.id).unwrap_or(0);
         if shard.storage.put_property(CLUSTER, &cluster)? != cluster {
             return Err(refused(format!("{} was added to other databases meanwhile", shard.address)));
         }
-        shard.storage.reserve_keys(RoomKey((position as u64) << NUMBER_BITS))?;
+        shard.storage.reserve_keys(RoomKey((shard.position as u64) << NUMBER_BITS))?;
     }
     if members.len() > known || known == 1 {
         shards[0].storage.set_property(MEMBERS, Some(&members.join(" ")))?;

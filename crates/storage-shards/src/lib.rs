@@ -11,6 +11,10 @@
 //!   room meanwhile. Each piece is read back and compared. The entry changes when the copy is complete; only then is
 //!   the room deleted where it was. A move that was interrupted goes on with the next claim (`room_move.rs`).
 //! - **H5** What is not of one room (properties; accounts, which are not stored by this crate) is in the first shard.
+//! - **H6** Each shard has a thread for its calls and one for each reader. While a shard is away, its appends wait on its
+//!   thread, and other calls for its rooms fail with `Away`; nothing waits for it that is not of its rooms. Only the
+//!   shards are asked for a room in which it can be: that of its entry, or those that had the highest score when they
+//!   were added (`shard_thread.rs`).
 //!
 //! Start reading with `storage.rs`.
 
@@ -18,6 +22,8 @@ mod cluster;
 mod placement;
 mod reader;
 mod room_move;
+mod shard_storage;
+mod shard_thread;
 mod storage;
 
 pub use cluster::{SHARDS_MAX, Shard, check_alone, is_member};

@@ -1,37 +1,14 @@
 //! Reading snapshots and images of all shards on another thread.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use quadrille_journal::{
-    BlobReader, ImageId, ObjectReference, PeerId, RoomKey, RoomOwner, Snapshot, StorageError,
+    BlobReader, ImageId, ObjectReference, PeerId, RoomKey, RoomOwner, RoomParts, Snapshot, StorageError,
 };
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::cluster::SHARDS_MAX;
-
-/// In which shard rooms are, by number. Copies share the state.
-#[derive(Clone, Default)]
-pub struct KeyPlaces {
-    places: Arc<Mutex<HashMap<RoomKey, usize>>>,
-}
-
-impl KeyPlaces {
-    /// Returns the shard of a room that was found or claimed.
-    pub fn get(&self, room: RoomKey) -> Option<usize> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner).get(&room).copied()
-    }
-
-    /// Notes the shard of a room.
-    pub fn set(&self, room: RoomKey, shard: usize) {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner).insert(room, shard);
-    }
-
-    /// Forgets a room.
-    pub fn remove(&self, room: RoomKey) {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner).remove(&room);
-    }
-}
+use crate::placement::Placement;
 
 /// Returns a number for a process of a shard that no process of another shard has.
 pub fn peer_of(shard: usize, peer: PeerId) -> PeerId {
@@ -41,19 +18,20 @@ pub fn peer_of(shard: usize, peer: PeerId) -> PeerId {
 /// Readers of all shards.
 pub struct ShardedReader {
     pub readers: Vec<Box<dyn BlobReader>>,
-    pub places: KeyPlaces,
+    pub parts: RoomParts,
+    pub placement: Placement,
 }
 
 impl BlobReader for ShardedReader {
     fn snapshot(&mut self, room: RoomKey, up_to: Revision) -> Result<Option<Snapshot>, StorageError> {
-        match self.places.get(room) {
+        match self.parts.part_of(room) {
             Some(shard) => self.readers[shard].snapshot(room, up_to),
             None => Ok(None),
         }
     }
 
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
-        match self.places.get(room) {
+        match self.parts.part_of(room) {
             Some(shard) => self.readers[shard].image(room, id),
             None => Ok(None),
         }
@@ -67,13 +45,23 @@ impl BlobReader for ShardedReader {
         Ok(all)
     }
 
+    /// A shard that is away matters only if the room can be there without an entry. The claim reads the entry.
     fn owner(&mut self, room: &RoomName) -> Result<Option<RoomOwner>, StorageError> {
+        let candidates = self.placement.candidates(room);
+        let mut away = None;
         for (shard, reader) in self.readers.iter_mut().enumerate() {
-            if let Some(owner) = reader.owner(room)? {
-                return Ok(Some(RoomOwner { peer: peer_of(shard, owner.peer), ..owner }));
+            match reader.owner(room) {
+                Ok(Some(owner)) => {
+                    return Ok(Some(RoomOwner { peer: peer_of(shard, owner.peer), ..owner }));
+                }
+                Ok(None) => {}
+                Err(error @ StorageError::Away { .. }) => {
+                    away = away.or_else(|| candidates.contains(&shard).then_some(error));
+                }
+                Err(error) => return Err(error),
             }
         }
-        Ok(None)
+        away.map_or(Ok(None), Err)
     }
 
     fn checkpoint(&mut self) -> Result<(), StorageError> {

@@ -1,20 +1,23 @@
 //! [`ShardedStorage`]: the `Storage` trait over several storages.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use quadrille_journal::{
-    Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, ObjectReference,
-    Outcome, OwnedRooms, Peers, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError,
-    StoredChatMessage, StoredRecord,
+    Append, Availability, BlobReader, Claim, Committed, CopiedRoom, Image, ImageId, ImagePut, Loaded,
+    ObjectReference, Outcome, OwnedRooms, Peers, RoomInfo, RoomKey, RoomParts, RoomUsage, Snapshot, Storage,
+    StorageError, StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::cluster::{self, Shard, refused};
-use crate::placement;
-use crate::reader::{KeyPlaces, ShardedReader, peer_of};
+use crate::placement::Placement;
+use crate::reader::{ShardedReader, peer_of};
 use crate::room_move::RoomMove;
+use crate::shard_storage::ShardStorage;
 
 /// Time between two queries for rooms that are to be moved.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -28,23 +31,20 @@ const PLACE: &str = "place:";
 /// Prefix of those that name the shard to which a room is to be moved.
 const MOVE: &str = "move:";
 
-/// The appends of one shard, by their position in the batch, and what became of them.
-type CommittedPart = (Vec<usize>, Result<Vec<Outcome>, StorageError>);
-
 /// Several storages as one. A batch is one durable commit in each of them: when one fails, the rooms of the others may
 /// have been stored, and all are loaded again.
 pub struct ShardedStorage {
+    /// With the storages on threads of their own (H6).
     shards: Vec<Shard>,
+    placement: Placement,
     /// In which shard rooms are that were found or claimed.
-    places: KeyPlaces,
-    /// Rooms that this process has claimed.
-    claimed: HashMap<RoomName, RoomKey>,
-    /// The same by their numbers.
-    claimed_names: HashMap<RoomKey, RoomName>,
+    parts: RoomParts,
     names: OwnedRooms,
     peers: Peers,
     availability: Availability,
     moving: Option<RoomMove>,
+    /// Whether an append of the room that is being moved was fenced.
+    move_is_fenced: Arc<AtomicBool>,
     polled: Instant,
 }
 
@@ -63,7 +63,12 @@ impl ShardedStorage {
     /// # Errors
     /// `Engine` when they do not belong together (H1).
     pub fn join(list: Vec<(String, Box<dyn Storage>)>) -> Result<ShardedStorage, StorageError> {
-        let shards = cluster::join(list)?;
+        let mut shards = cluster::join(list)?;
+        let mut ids: Vec<(String, usize)> = Vec::new();
+        for (index, shard) in shards.iter().enumerate() {
+            ids.push((shard.id.clone(), index));
+        }
+        ids.sort_by_key(|(_, index)| shards[*index].position);
         let peers = Peers::default();
         for (index, shard) in shards.iter().enumerate() {
             let all = peers.clone();
@@ -71,16 +76,21 @@ impl ShardedStorage {
                 peers.on_departed(move |peer| all.departed(peer_of(index, peer)));
             }
         }
-        let parts = shards.iter().filter_map(|shard| shard.storage.availability()).collect();
+        let availability: Vec<Availability> =
+            shards.iter().map(|shard| shard.storage.availability().unwrap_or_default()).collect();
+        shards = shards
+            .into_iter()
+            .map(|shard| Shard { storage: Box::new(ShardStorage::start(shard.storage)), ..shard })
+            .collect();
         Ok(ShardedStorage {
             shards,
-            places: KeyPlaces::default(),
-            claimed: HashMap::new(),
-            claimed_names: HashMap::new(),
+            placement: Placement::new(ids),
+            parts: RoomParts::new(availability.clone()),
             names: OwnedRooms::default(),
             peers,
-            availability: Availability::of_all(parts),
+            availability: Availability::of_all(availability),
             moving: None,
+            move_is_fenced: Arc::default(),
             polled: Instant::now(),
         })
     }
@@ -141,32 +151,26 @@ impl ShardedStorage {
         found.map(Some).ok_or_else(|| refused(format!("the room {room} is in an unknown database: {id}")))
     }
 
-    fn home(&self, room: &RoomName) -> usize {
-        placement::place(self.shards.iter().map(|shard| &*shard.id), room)
-    }
-
     /// Returns the shard of a room, and the room if it has records.
     fn find_in(&mut self, room: &RoomName) -> Result<(usize, Option<Claim>), StorageError> {
-        let known = self.claimed.get(room).and_then(|key| self.places.get(*key));
-        let known = match known {
-            Some(shard) => Some(shard),
+        let known = match self.parts.claimed(room) {
+            Some((_, shard)) => Some(shard),
             None => self.entry_of(room)?,
         };
         if let Some(shard) = known {
             return Ok((shard, self.shards[shard].storage.find(room)?));
         }
-        let home = self.home(room);
-        let others = (0..self.shards.len()).filter(|shard| *shard != home);
-        for shard in std::iter::once(home).chain(others) {
+        let candidates = self.placement.candidates(room);
+        for shard in candidates.iter().copied() {
             if let Some(claim) = self.shards[shard].storage.find(room)? {
                 return Ok((shard, Some(claim)));
             }
         }
-        Ok((home, None))
+        Ok((candidates[0], None))
     }
 
     fn of(&mut self, room: RoomKey) -> Result<&mut dyn Storage, StorageError> {
-        let mut place = self.places.get(room);
+        let mut place = self.parts.part_of(room);
         for index in 0..self.shards.len() {
             if place.is_some() {
                 break;
@@ -178,22 +182,17 @@ impl ShardedStorage {
             }
         }
         let shard = place.ok_or(StorageError::UnknownRoom { room })?;
-        self.places.set(room, shard);
+        self.parts.set(room, shard);
         Ok(&mut *self.shards[shard].storage)
     }
 
     fn note_claim(&mut self, name: &RoomName, room: RoomKey, shard: usize) {
-        self.places.set(room, shard);
-        if let Some(old) = self.claimed.insert(name.clone(), room) {
-            self.claimed_names.remove(&old);
-        }
-        self.claimed_names.insert(room, name.clone());
+        self.parts.set_claimed(name, room, shard);
         self.names.insert(name.clone());
     }
 
     fn forget_claim(&mut self, room: RoomKey) {
-        if let Some(name) = self.claimed_names.remove(&room) {
-            self.claimed.remove(&name);
+        if let Some(name) = self.parts.forget_claim(room) {
             self.names.remove(&name);
         }
     }
@@ -203,14 +202,17 @@ impl ShardedStorage {
         for (name, id) in self.shards[0].storage.properties(MOVE, MOVES_AT_ONCE)? {
             let Ok(room) = RoomName::new(&name[MOVE.len()..]) else { continue };
             let Some(to) = self.shards.iter().position(|shard| shard.id == id) else { continue };
-            let was_claimed = self.claimed.contains_key(&room);
+            let was_claimed = self.parts.claimed(&room).is_some();
+            if self.parts.is_away(to) {
+                continue;
+            }
             let claim = match self.claim(&room) {
                 Ok(claim) => claim,
-                // Whoever runs the room moves it.
-                Err(StorageError::Elsewhere { .. }) => continue,
+                // Whoever runs the room moves it. One that is away is moved when it is back.
+                Err(StorageError::Elsewhere { .. } | StorageError::Away { .. }) => continue,
                 Err(error) => return Err(error),
             };
-            let from = self.places.get(claim.key).unwrap_or(to);
+            let from = self.parts.part_of(claim.key).unwrap_or(to);
             let has_records = claim.head > Revision(0);
             if from == to || !has_records {
                 // It was moved, or deleted.
@@ -223,6 +225,7 @@ impl ShardedStorage {
             // From here on, the copy is not taken for the room.
             let source = self.shards[from].id.clone();
             self.shards[0].storage.set_property(&entry(PLACE, &room), Some(&source))?;
+            self.move_is_fenced = Arc::default();
             self.moving = Some(RoomMove::new(room, claim.key, from, to, !was_claimed));
             return Ok(true);
         }
@@ -231,7 +234,12 @@ impl ShardedStorage {
 
     /// Continues the move, and ends it when the copy is complete.
     fn continue_move(&mut self, mut moving: RoomMove) -> Result<(), StorageError> {
-        match moving.step(&mut self.shards) {
+        let step = moving.step(&mut self.shards);
+        // The step has waited for the appends before it.
+        if self.move_is_fenced.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        match step {
             Ok(false) => {
                 self.moving = Some(moving);
                 Ok(())
@@ -240,7 +248,7 @@ impl ShardedStorage {
                 let target = self.shards[moving.to].id.clone();
                 // The move happens here: what is appended from now on goes to the other shard.
                 self.shards[0].storage.set_property(&entry(PLACE, &moving.name), Some(&target))?;
-                self.places.set(moving.key, moving.to);
+                self.parts.set(moving.key, moving.to);
                 self.clean_up(&moving.name, moving.to)?;
                 let address = &self.shards[moving.to].address;
                 tracing::info!(room = %moving.name, %address, "a room was moved to another database");
@@ -264,7 +272,7 @@ impl ShardedStorage {
                 self.shards[index].storage.delete(room)?;
             }
         }
-        if self.home(room) == shard {
+        if self.placement.home(room) == shard {
             self.shards[0].storage.set_property(&entry(PLACE, room), None)?;
         }
         self.shards[0].storage.set_property(&entry(MOVE, room), None)
@@ -294,7 +302,8 @@ impl Storage for ShardedStorage {
             let Some(reader) = shard.storage.reader()? else { return Ok(None) };
             readers.push(reader);
         }
-        Ok(Some(Box::new(ShardedReader { readers, places: self.places.clone() })))
+        let (parts, placement) = (self.parts.clone(), self.placement.clone());
+        Ok(Some(Box::new(ShardedReader { readers, parts, placement })))
     }
 
     fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError> {
@@ -304,7 +313,7 @@ impl Storage for ShardedStorage {
         for _ in 0..CLAIM_ATTEMPTS {
             let (shard, _) = self.find_in(room)?;
             let claim = self.shards[shard].storage.claim(room)?;
-            let is_known = self.claimed.get(room) == Some(&claim.key);
+            let is_known = self.parts.claimed(room).is_some_and(|(known, _)| known == claim.key);
             if !is_known && self.entry_of(room)?.is_some_and(|entry| entry != shard) {
                 // It was moved between the two.
                 self.shards[shard].storage.release(claim.key)?;
@@ -331,61 +340,58 @@ impl Storage for ShardedStorage {
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {
         let (shard, found) = self.find_in(room)?;
         if let Some(claim) = &found {
-            self.places.set(claim.key, shard);
+            self.parts.set(claim.key, shard);
         }
         Ok(found)
     }
 
+    /// The shards commit at the same time. Those that are away are waited for.
     fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError> {
         let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        let mut outcomes = vec![Outcome::Fenced; batch.len()];
         for (index, append) in batch.iter().enumerate() {
             // A room that was deleted is fenced.
-            if let Some(shard) = self.places.get(append.room) {
+            if let Some(shard) = self.parts.part_of(append.room) {
                 parts.entry(shard).or_default().push(index);
             }
         }
-        let commit = |shard: &mut Shard, part: &[usize]| {
+        let mut waiting = Vec::new();
+        for (shard, part) in parts {
             let appends: Vec<Append> = part.iter().map(|index| batch[*index].clone()).collect();
-            shard.storage.append(&appends)
-        };
-        // The shards commit at the same time.
-        let results: Vec<CommittedPart> = if parts.len() < 2 {
-            parts
-                .into_iter()
-                .map(|(shard, part)| {
-                    let result = commit(&mut self.shards[shard], &part);
-                    (part, result)
-                })
-                .collect()
-        } else {
-            std::thread::scope(|scope| {
-                let mut threads = Vec::new();
-                for (index, shard) in self.shards.iter_mut().enumerate() {
-                    if let Some(part) = parts.remove(&index) {
-                        threads.push(scope.spawn(move || {
-                            let result = commit(shard, &part);
-                            (part, result)
-                        }));
-                    }
-                }
-                let joined = threads.into_iter().map(|thread| thread.join());
-                joined.map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-            })
-        };
-        for (part, result) in results {
+            let (sender, committed) = channel();
+            self.submit(shard, &appends, Box::new(move |result| _ = sender.send(result)));
+            waiting.push((part, committed));
+        }
+        let mut outcomes = vec![Outcome::Fenced; batch.len()];
+        for (part, committed) in waiting {
+            let result =
+                committed.recv().map_err(|_| refused("the thread of a database has ended".into()))?;
             for (index, outcome) in part.into_iter().zip(result?) {
                 outcomes[index] = outcome;
             }
         }
-        for (append, outcome) in batch.iter().zip(&outcomes) {
-            if *outcome == Outcome::Fenced
-                && self.moving.as_ref().is_some_and(|moving| moving.key == append.room)
-            {
-                self.moving = None;
-            }
-        }
         Ok(outcomes)
+    }
+
+    fn submit(&mut self, part: usize, batch: &[Append], committed: Committed) {
+        let moving = self.moving.as_ref().map(|moving| moving.key);
+        let of_moving: Vec<usize> =
+            (0..batch.len()).filter(|index| Some(batch[*index].room) == moving).collect();
+        if of_moving.is_empty() {
+            return self.shards[part].storage.submit(part, batch, committed);
+        }
+        let is_fenced = Arc::clone(&self.move_is_fenced);
+        let noted: Committed = Box::new(move |result| {
+            let outcomes = result.as_deref().unwrap_or_default();
+            if of_moving.iter().any(|index| outcomes.get(*index) == Some(&Outcome::Fenced)) {
+                is_fenced.store(true, Ordering::SeqCst);
+            }
+            committed(result);
+        });
+        self.shards[part].storage.submit(part, batch, noted);
+    }
+
+    fn parts(&self) -> Option<RoomParts> {
+        Some(self.parts.clone())
     }
 
     fn forget_before(&mut self, room: RoomKey, base: Revision) -> Result<(), StorageError> {
@@ -400,7 +406,7 @@ impl Storage for ShardedStorage {
         for (index, shard) in self.shards.iter_mut().enumerate() {
             let part: Vec<StoredChatMessage> = chat_messages
                 .iter()
-                .filter(|message| self.places.get(message.room) == Some(index))
+                .filter(|message| self.parts.part_of(message.room) == Some(index))
                 .cloned()
                 .collect();
             if !part.is_empty() {
@@ -419,9 +425,10 @@ impl Storage for ShardedStorage {
             self.clean_up(room, shard)?;
         }
         self.shards[0].storage.set_property(&entry(PLACE, room), None)?;
-        if let Some(key) = self.claimed.get(room).copied().or(found.map(|claim| claim.key)) {
+        let claimed = self.parts.claimed(room).map(|(key, _)| key);
+        if let Some(key) = claimed.or(found.map(|claim| claim.key)) {
             self.forget_claim(key);
-            self.places.remove(key);
+            self.parts.forget(key);
         }
         Ok(deleted)
     }

@@ -1,9 +1,10 @@
 //! The suite of `journal::conformance` over two databases, moves of rooms, and lists that are refused.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use quadrille_journal::conformance::{self, StorageUnderTest};
-use quadrille_journal::{Append, Outcome, RoomKey, Storage};
+use quadrille_journal::{Append, Outcome, RoomKey, Storage, StorageError};
 use quadrille_protocol::{Revision, RoomName};
 use quadrille_storage_postgres::{Address, PostgresStorage};
 use quadrille_storage_shards::{MoveProgress, ShardedStorage, check_alone};
@@ -121,6 +122,91 @@ fn a_room_is_moved_while_it_is_written_and_again_after_any_interruption() {
     assert!(storage.delete(&plan).expect("deletes"));
     assert_eq!(storage.find(&plan).expect("looks"), None);
     assert_eq!(server.sql(&urls[0], "SELECT count(*) FROM quadrille.property WHERE name LIKE '%plan'"), "0");
+}
+
+/// Appends one record without waiting.
+fn submit(
+    storage: &mut ShardedStorage,
+    room: RoomKey,
+    base: u64,
+) -> Receiver<Result<Vec<Outcome>, StorageError>> {
+    let records = vec![Arc::from(format!("record {}", base + 1).as_bytes())];
+    let append = Append { room, base: Revision(base), records, time_ms: 1_000 };
+    let part = storage.parts().and_then(|parts| parts.part_of(room)).expect("a room that was claimed");
+    let (sender, outcome) = channel();
+    storage.submit(part, &[append], Box::new(move |result| _ = sender.send(result)));
+    outcome
+}
+
+fn is_away<T>(result: Result<T, StorageError>) -> bool {
+    matches!(result, Err(StorageError::Away { .. }))
+}
+
+/// H6: the databases are on two servers. One of them is killed, or answers nothing over connections that stay.
+#[test]
+fn h6_rooms_of_the_others_go_on_while_a_database_is_away() {
+    let mut servers = [(); 2].map(|()| TestDatabase::start(Durability::Synced));
+    let urls: Vec<String> = servers.iter().map(TestDatabase::create).collect();
+    let mut storage = join(&urls).expect("opens");
+    let mut reader = storage.reader().expect("opens").expect("a database has one");
+    // Two rooms of each; of the others, names of rooms to be created.
+    let mut names: [Vec<RoomName>; 2] = Default::default();
+    for number in 0..64 {
+        let room = name(&format!("room-{number}"));
+        let place = usize::from(storage.shard_of(&room).expect("finds") == urls[1]);
+        names[place].push(room);
+    }
+    let keys: Vec<RoomKey> = (0..2)
+        .map(|place| {
+            let key = storage.claim(&names[place][0]).expect("claims").key;
+            store(&mut storage, key, 0, 1);
+            key
+        })
+        .collect();
+    let mut head = 1;
+    for (away, is_killed) in [(1, true), (0, true), (1, false), (0, false)] {
+        let here = 1 - away;
+        match is_killed {
+            true => servers[away].stop(true),
+            false => servers[away].pause(true),
+        }
+        let waiting = submit(&mut storage, keys[away], head);
+        for base in head..head + 20 {
+            let outcome = submit(&mut storage, keys[here], base).recv().expect("answered").expect("stored");
+            assert_eq!(outcome, [Outcome::Durable { head: Revision(base + 1) }]);
+        }
+        let later = submit(&mut storage, keys[away], head + 1);
+        assert!(is_away(storage.tail(keys[away], Revision(0), 1)), "{away} {is_killed}");
+        assert!(is_away(reader.snapshot(keys[away], Revision(9))), "{away} {is_killed}");
+        assert_eq!(records(&mut storage, &names[here][0]), expected(head + 20));
+        assert_eq!(reader.snapshot(keys[here], Revision(9)).expect("reads"), None);
+        assert!(storage.parts().is_some_and(|parts| parts.is_away(away) && !parts.is_away(here)));
+        assert!(is_away(storage.find(&names[away][1])) && is_away(storage.rooms()), "{away} {is_killed}");
+        // The first database has the entries of moved rooms.
+        let new = names[here].pop().expect("enough names");
+        match away {
+            0 => assert!(is_away(storage.claim(&new))),
+            _ => {
+                let key = storage.claim(&new).expect("claims").key;
+                store(&mut storage, key, 0, 1);
+            }
+        }
+        assert!(matches!(waiting.try_recv(), Err(TryRecvError::Empty)));
+        match is_killed {
+            true => servers[away].run(),
+            false => servers[away].pause(false),
+        }
+        for (outcome, revision) in [(waiting, head + 1), (later, head + 2)] {
+            let outcome = outcome.recv().expect("answered").expect("stored");
+            assert_eq!(outcome, [Outcome::Durable { head: Revision(revision) }]);
+        }
+        store(&mut storage, keys[away], head + 2, 18);
+        head += 20;
+        while is_away(storage.rooms()) {
+            std::thread::yield_now();
+        }
+        assert_eq!(records(&mut storage, &names[away][0]), expected(head));
+    }
 }
 
 #[test]

@@ -147,15 +147,35 @@ impl TestDatabase {
     /// attached to its shared memory, the server does not start again. They work in the data directory, as
     /// Linux tells; elsewhere nothing is waited for.
     fn wait_for_sessions(&self) {
-        let data = self.directory.join("data");
-        let works_in_data = |process: fs::DirEntry| {
-            fs::read_link(process.path().join("cwd")).is_ok_and(|directory| directory == data)
-        };
         let began = Instant::now();
-        while fs::read_dir("/proc").into_iter().flatten().flatten().any(works_in_data) {
+        while !self.processes().is_empty() {
             assert!(began.elapsed() < START_TIMEOUT, "sessions of the killed PostgreSQL go on");
             std::thread::sleep(POLL);
         }
+    }
+
+    /// The processes of the server, which work in its data directory, as Linux tells.
+    fn processes(&self) -> Vec<String> {
+        let data = self.directory.join("data");
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+        processes
+            .filter(|process| {
+                fs::read_link(process.path().join("cwd")).is_ok_and(|directory| directory == data)
+            })
+            .map(|process| process.file_name().to_string_lossy().into_owned())
+            .collect()
+    }
+
+    /// Suspends the processes of the server, or lets them go on: connections stay, and nothing is answered.
+    ///
+    /// # Panics
+    /// When the server does not run, or not on Linux.
+    pub fn pause(&self, is_paused: bool) {
+        let processes = self.processes();
+        assert!(!processes.is_empty(), "the server is running");
+        let signal = if is_paused { "-STOP" } else { "-CONT" };
+        // One that has ended meanwhile makes the command fail.
+        Command::new("kill").arg(signal).args(processes).status().expect("kill starts");
     }
 
     /// Creates an empty database that belongs to [`USER`]. Returns its address with user and password.

@@ -24,13 +24,18 @@ pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
     Ok(([(header::CONTENT_TYPE, media_type)], app.rooms.metrics_text()?).into_response())
 }
 
-/// Readiness: the server is not stopping, and the journal answers and has space.
+/// Readiness: the server is not stopping, and the journal answers and has space. With several databases, the
+/// first one answers, which has accounts and access.
 pub async fn ready(State(app): State<App>) -> Response {
     if *app.stop.borrow() {
         return ApiError::new(ErrorCode::Draining, "the server is stopping").into_response();
     }
     match app.rooms.check_journal().await {
-        Ok(()) => Json(json!({ "status": "ready" })).into_response(),
+        Ok(0) => Json(json!({ "status": "ready" })).into_response(),
+        // The other servers do not reach them either, so a proxy must not take this one out.
+        Ok(databases_away) => {
+            Json(json!({ "status": "ready", "databasesAway": databases_away })).into_response()
+        }
         Err(error) => error.into_response(),
     }
 }

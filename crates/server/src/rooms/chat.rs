@@ -40,7 +40,7 @@ impl Rooms {
         role: Role,
         chat: ChatSubmission,
     ) -> Result<Arc<ChatMessage>, ApiError> {
-        if self.journal().is_overloaded() {
+        if self.journal().is_overloaded(room) {
             return Err(journal_overloaded());
         }
         if !self.exists(room).await? {

@@ -72,7 +72,7 @@ impl Rooms {
     /// # Errors
     /// `too_many_images` when the room would have more than `FORM_FILES_BYTES_PER_ROOM_MAX`.
     pub async fn put_file(&self, room: &RoomName, file: &StoredFile) -> Result<ImageId, ApiError> {
-        if self.journal().is_overloaded() {
+        if self.journal().is_overloaded(room) {
             return Err(journal_overloaded());
         }
         let image = file.to_image();

@@ -27,7 +27,7 @@ impl Rooms {
         if !role.can_edit() {
             return Err(ApiError::new(ErrorCode::Forbidden, "your role does not allow editing"));
         }
-        if self.journal().is_overloaded() {
+        if self.journal().is_overloaded(room) {
             return Err(journal_overloaded());
         }
         if !self.exists(room).await? {

@@ -3,30 +3,30 @@
 //! Appends that arrive during one commit form the next, so group commit needs no timer. Records of
 //! rooms being opened are read in pieces between commits; snapshots and images, which can be large,
 //! are read by `storage_reader` on a thread of its own, which also checkpoints the write-ahead log.
+//! Several databases commit on threads of their own, so that rooms of one that is away wait, and no others.
 //! When a sync fails, nothing more is acknowledged and the process ends.
 //!
 //! Maintenance (storing snapshots, compacting the log) runs in bounded pieces when there are no
 //! requests, and otherwise in a fixed share of the time, so that a commit waits for one piece at
 //! most.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use quadrille_journal::{
-    Append, Availability, Claim, Loaded, Outcome, OwnedRooms, Peers, Retention, RoomKey, RoomOwner, Snapshot,
-    Storage, StorageError, StoredChatMessage,
+    Append, Claim, Loaded, Outcome, OwnedRooms, Peers, Retention, RoomKey, RoomOwner, Snapshot, Storage,
+    StorageError, StoredChatMessage,
 };
 use quadrille_protocol::{Revision, RoomName};
 
 use super::journal_request::{AppendResult, Loading, OpenReply, Reply, Request};
+use super::journal_state::{JournalState, Queued};
 use super::snapshot_queue::{Piece, SnapshotQueue};
 use super::snapshot_uploads::SnapshotUploads;
 use super::storage_reader::{ReadRequest, StorageReader};
-use crate::limits;
 use crate::metrics::Metrics;
 use crate::object_storage::ObjectStorage;
 
@@ -34,7 +34,7 @@ use crate::object_storage::ObjectStorage;
 #[derive(Clone)]
 pub struct Journal {
     requests: Arc<RequestSender>,
-    state: Arc<State>,
+    state: Arc<JournalState>,
     others: Option<Others>,
 }
 
@@ -54,23 +54,6 @@ struct RequestSender(Sender<Request>);
 impl Drop for RequestSender {
     fn drop(&mut self) {
         let _ = self.0.send(Request::Closed);
-    }
-}
-
-#[derive(Default)]
-struct State {
-    /// Of a storage on another machine.
-    availability: Option<Availability>,
-    /// Bytes of appends that are not committed yet.
-    queued_bytes: AtomicUsize,
-    /// The last write found no space.
-    is_full: AtomicBool,
-    metrics: Arc<Metrics>,
-}
-
-impl State {
-    fn is_away(&self) -> bool {
-        self.availability.as_ref().is_some_and(Availability::is_away)
     }
 }
 
@@ -105,8 +88,7 @@ impl Journal {
         failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> (Journal, JoinHandle<()>) {
         let (requests, received) = channel();
-        let availability = storage.availability();
-        let state = Arc::new(State { availability, metrics: Arc::clone(metrics), ..State::default() });
+        let state = Arc::new(JournalState::new(&*storage, metrics));
         let reader = || match storage.reader() {
             Ok(reader) => reader.map(|reader| StorageReader::start(reader, requests.clone(), objects)),
             Err(error) => {
@@ -150,12 +132,16 @@ impl Journal {
 
     /// Sends a request; the answer goes to its `reply`.
     pub fn send(&self, request: Request) {
-        if let Request::Append { bytes, .. } = &request {
-            self.state.queued_bytes.fetch_add(*bytes, Ordering::Relaxed);
-            self.state.metrics.journal_queue_bytes.inc_by(*bytes as i64);
-        }
         // The thread ends only with the process, or after a failure that ends the process.
         let _ = self.requests.0.send(request);
+    }
+
+    /// Makes records of an open room durable. The append may wait a few milliseconds if told so, to share a commit
+    /// with others.
+    pub fn append(&self, append: Append, can_wait: bool, reply: Reply<AppendResult>) {
+        let bytes = append.records.iter().map(|record| record.len()).sum();
+        let queued = self.state.queued(append.room, bytes);
+        self.send(Request::Append { append, queued, can_wait, reply });
     }
 
     /// Looks up the other process that runs the room. Answers at once when this process runs it, or has the
@@ -184,19 +170,29 @@ impl Journal {
         self.others.is_some()
     }
 
-    /// Whether so many bytes wait to be committed that REST changes should be rejected.
-    pub fn is_overloaded(&self) -> bool {
-        self.state.queued_bytes.load(Ordering::Relaxed) > limits::JOURNAL_QUEUE_BYTES_MAX
+    /// Whether so many bytes wait to be committed in the database of the room that REST changes should be rejected.
+    pub fn is_overloaded(&self, room: &RoomName) -> bool {
+        self.state.is_overloaded(room)
     }
 
-    /// Whether the database of the storage cannot be reached, and changes wait.
+    /// Whether the database of the storage, or the first of several, cannot be reached: no room can be opened.
     pub fn is_away(&self) -> bool {
         self.state.is_away()
     }
 
+    /// Whether the database of an open room cannot be reached, and changes wait.
+    pub fn is_away_for(&self, room: &RoomName) -> bool {
+        self.state.is_away_for(room)
+    }
+
+    /// How many databases of the storage cannot be reached.
+    pub fn parts_away(&self) -> usize {
+        self.state.parts_away()
+    }
+
     /// Whether the last write found no space left.
     pub fn is_full(&self) -> bool {
-        self.state.is_full.load(Ordering::Relaxed)
+        self.state.is_full()
     }
 }
 
@@ -209,7 +205,7 @@ struct Writer {
     /// Approximate bytes that are read or written between two commits.
     piece_bytes: usize,
     retention: Retention,
-    state: Arc<State>,
+    state: Arc<JournalState>,
     snapshots: SnapshotQueue,
     uploads: Option<SnapshotUploads>,
     has_to_compact: bool,
@@ -225,10 +221,13 @@ struct Writer {
     busy_until: Instant,
 }
 
+/// An append, the count of its bytes, and who waits for it.
+type WaitingAppend = (Append, Queued, Reply<AppendResult>);
+
 /// Requests that are handled together.
 #[derive(Default)]
 struct Batch {
-    appends: Vec<(Append, usize, Reply<AppendResult>)>,
+    appends: Vec<WaitingAppend>,
     chat_messages: Vec<(StoredChatMessage, Reply<bool>)>,
     others: Vec<Request>,
     /// The batch has only appends that can wait.
@@ -239,7 +238,7 @@ impl Batch {
     fn push(&mut self, request: Request) {
         self.can_wait &= matches!(request, Request::Append { can_wait: true, .. });
         match request {
-            Request::Append { append, bytes, reply, .. } => self.appends.push((append, bytes, reply)),
+            Request::Append { append, queued, reply, .. } => self.appends.push((append, queued, reply)),
             Request::StoreChatMessage { chat_message, reply } => {
                 self.chat_messages.push((chat_message, reply))
             }
@@ -271,7 +270,7 @@ impl Writer {
                     self.run_maintenance();
                     continue;
                 }
-                Err(TryRecvError::Empty) if self.state.availability.is_some() => {
+                Err(TryRecvError::Empty) if self.state.is_remote() => {
                     match received.recv_timeout(AVAILABILITY_INTERVAL) {
                         Ok(request) => Some(request),
                         Err(RecvTimeoutError::Disconnected) => None,
@@ -308,13 +307,14 @@ impl Writer {
         }
     }
 
-    /// Notices that other servers have taken the rooms of this one.
+    /// Notices that other servers have taken the rooms of this one, or that a commit has failed.
     ///
     /// # Errors
     ///
     /// Fails then.
     fn check_lost(&mut self) -> Result<(), StorageError> {
-        match self.state.availability.as_ref().is_some_and(Availability::is_lost) {
+        self.state.check_failure()?;
+        match self.state.is_lost() {
             // Any call has the reason.
             true => self.storage.rooms_after(None, 1).map(drop),
             false => Ok(()),
@@ -324,7 +324,7 @@ impl Writer {
     /// Looks whether a storage on another machine is back.
     fn check_availability(&mut self) {
         self.has_to_compact |= self.storage.is_maintenance_due();
-        if self.state.is_away() {
+        if self.state.is_any_away() {
             // Any call notices what has changed, and `availability` says so.
             _ = self.storage.rooms_after(None, 1);
         }
@@ -359,48 +359,25 @@ impl Writer {
         }
     }
 
-    /// Makes the appends durable in one commit and answers them.
-    fn commit(&mut self, waiting: Vec<(Append, usize, Reply<AppendResult>)>) -> Result<(), StorageError> {
-        if waiting.is_empty() {
-            return Ok(());
+    /// Makes the appends durable, in one commit for each database, and answers them. With several databases the
+    /// commits may go on when this returns.
+    fn commit(&mut self, waiting: Vec<WaitingAppend>) -> Result<(), StorageError> {
+        let mut parts: BTreeMap<usize, Vec<WaitingAppend>> = BTreeMap::new();
+        for append in waiting {
+            parts.entry(self.state.part_of(append.0.room)).or_default().push(append);
         }
-        let bytes: usize = waiting.iter().map(|(_, bytes, _)| bytes).sum();
-        let (batch, replies): (Vec<Append>, Vec<_>) =
-            waiting.into_iter().map(|(append, _, reply)| (append, reply)).unzip();
-        let began = Instant::now();
-        let result = self.storage.append(&batch);
-        let metrics = &self.state.metrics;
-        metrics.commit_seconds.observe(began.elapsed().as_secs_f64());
-        metrics.commit_appends.observe(batch.len() as f64);
-        metrics.journal_queue_bytes.dec_by(bytes as i64);
-        self.state.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
-        match result {
-            Ok(outcomes) => {
-                debug_assert_eq!(outcomes.len(), replies.len());
-                self.state.is_full.store(false, Ordering::Relaxed);
-                // An answer covers all revisions up to its own, so only the last append of each
-                // room is answered, and the room broadcasts the whole commit in one frame.
-                let last: HashMap<RoomKey, usize> =
-                    batch.iter().enumerate().map(|(index, append)| (append.room, index)).collect();
-                for (index, (reply, outcome)) in replies.into_iter().zip(outcomes).enumerate() {
-                    if last[&batch[index].room] == index || outcome == Outcome::Fenced {
-                        reply(Ok(outcome));
-                    }
-                }
-                Ok(())
+        for (part, waiting) in parts {
+            let mut batch = Vec::with_capacity(waiting.len());
+            let mut replies = Vec::with_capacity(waiting.len());
+            for (append, queued, reply) in waiting {
+                replies.push((append.room, queued, reply));
+                batch.push(append);
             }
-            Err(StorageError::Full) => {
-                tracing::error!(
-                    "no space left on the device for the journal; changes are rejected until there is"
-                );
-                self.state.is_full.store(true, Ordering::Relaxed);
-                for reply in replies {
-                    reply(Err(StorageError::Full));
-                }
-                Ok(())
-            }
-            Err(other) => Err(other),
+            let (state, began) = (Arc::clone(&self.state), Instant::now());
+            let committed = Box::new(move |result| answer_appends(&state, began, replies, result));
+            self.storage.submit(part, &batch, committed);
         }
+        self.state.check_failure()
     }
 
     /// Starts a checkpoint of the write-ahead log when one is due: on the reader's thread, beside
@@ -445,12 +422,19 @@ impl Writer {
         if waiting.is_empty() {
             return;
         }
-        let (chat_messages, replies): (Vec<StoredChatMessage>, Vec<_>) = waiting.into_iter().unzip();
-        let result = self.storage.put_chat_messages(&chat_messages);
-        if let Err(error) = &result {
-            tracing::error!(%error, "cannot store chat messages");
+        let mut parts: BTreeMap<usize, (Vec<StoredChatMessage>, Vec<Reply<bool>>)> = BTreeMap::new();
+        for (chat_message, reply) in waiting {
+            let (chat_messages, replies) = parts.entry(self.state.part_of(chat_message.room)).or_default();
+            chat_messages.push(chat_message);
+            replies.push(reply);
         }
-        replies.into_iter().for_each(|reply| reply(result.is_ok()));
+        for (chat_messages, replies) in parts.into_values() {
+            let result = self.storage.put_chat_messages(&chat_messages);
+            if let Err(error) = &result {
+                tracing::error!(%error, "cannot store chat messages");
+            }
+            replies.into_iter().for_each(|reply| reply(result.is_ok()));
+        }
     }
 
     fn answer(&mut self, request: Request) {
@@ -657,6 +641,45 @@ impl Writer {
         if !self.snapshots.is_empty() || self.uploads.as_ref().is_some_and(SnapshotUploads::is_busy) {
             tracing::warn!("no time to store some snapshots; those rooms open more slowly the next time");
         }
+    }
+}
+
+/// Answers the appends of a commit.
+fn answer_appends(
+    state: &JournalState,
+    began: Instant,
+    replies: Vec<(RoomKey, Queued, Reply<AppendResult>)>,
+    result: Result<Vec<Outcome>, StorageError>,
+) {
+    let metrics = &state.metrics;
+    metrics.commit_seconds.observe(began.elapsed().as_secs_f64());
+    metrics.commit_appends.observe(replies.len() as f64);
+    match result {
+        Ok(outcomes) => {
+            debug_assert_eq!(outcomes.len(), replies.len());
+            state.set_full(false);
+            // An answer covers all revisions up to its own, so only the last append of each
+            // room is answered, and the room broadcasts the whole commit in one frame.
+            let last: HashMap<RoomKey, usize> =
+                replies.iter().enumerate().map(|(index, (room, ..))| (*room, index)).collect();
+            for (index, ((room, queued, reply), outcome)) in replies.into_iter().zip(outcomes).enumerate() {
+                drop(queued);
+                if last[&room] == index || outcome == Outcome::Fenced {
+                    reply(Ok(outcome));
+                }
+            }
+        }
+        Err(StorageError::Full) => {
+            tracing::error!(
+                "no space left on the device for the journal; changes are rejected until there is"
+            );
+            state.set_full(true);
+            for (_, queued, reply) in replies {
+                drop(queued);
+                reply(Err(StorageError::Full));
+            }
+        }
+        Err(other) => state.fail(other),
     }
 }
 

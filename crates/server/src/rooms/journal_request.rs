@@ -9,7 +9,9 @@ use quadrille_journal::{
 };
 use quadrille_protocol::{Revision, RoomName};
 
-/// Called with the answer, on the journal's thread or its reader's. Must return at once.
+use super::journal_state::Queued;
+
+/// Called with the answer, on the journal's thread, its reader's, or one of the storage. Must return at once.
 pub type Reply<T> = Box<dyn FnOnce(T) + Send>;
 
 /// The result of one append. After an error the room can be reloaded from the journal.
@@ -25,7 +27,7 @@ pub enum Request {
     Load { loading: Box<Loading> },
     Append {
         append: Append,
-        bytes: usize,
+        queued: Queued,
         /// The append may wait a few milliseconds to share a commit with others.
         can_wait: bool,
         reply: Reply<AppendResult>,
@@ -69,7 +71,7 @@ pub enum Request {
     Measure { rooms: Vec<RoomName>, reply: Reply<Result<Vec<Option<RoomUsage>>, StorageError>> },
     /// Deletes a room; answers whether it existed.
     Delete { room: RoomName, reply: Reply<Result<bool, StorageError>> },
-    /// Answers when all earlier requests except maintenance are done.
+    /// Answers when all earlier requests are done, except maintenance and commits in several databases.
     Flush { reply: Reply<()> },
     /// The reader has checkpointed the commits so far.
     Settled { result: Result<(), StorageError> },

@@ -168,7 +168,7 @@ fn append_after(journal: &Journal, room: RoomKey, base: Revision, can_wait: bool
     let records = vec![Arc::from(&b"record"[..])];
     let append = Append { room, base, records, time_ms: 2 };
     let reply = Box::new(move |outcome| sender.send(outcome).expect("waited for"));
-    journal.send(Request::Append { append, bytes: 6, can_wait, reply });
+    journal.append(append, can_wait, reply);
     answer
 }
 

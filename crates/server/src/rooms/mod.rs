@@ -7,7 +7,7 @@
 //! | `room_list`, `open_room_info` | lists of stored and of open rooms, and what they take |
 //! | `open_room` | one room in memory, with its sessions and waiting requests |
 //! | `session_access` | changed and revoked access of open sessions |
-//! | `journal`, `storage_reader`, `snapshot_queue` | storage: group commit, reads beside it, snapshots |
+//! | `journal`, `journal_state`, `storage_reader`, `snapshot_queue` | storage: group commit, reads beside it, snapshots |
 //! | `workers` | threads for work that takes long |
 //! | `outbox`, `socket_outbox`, `fanout`, `broadcast_streams`, `send_pacing` | sending frames to sessions |
 //! | `change_feeds` | waiting for new revisions, for change feeds |
@@ -38,6 +38,7 @@ mod images;
 mod import_listener;
 mod journal;
 mod journal_request;
+mod journal_state;
 #[cfg(test)]
 mod journal_tests;
 mod object_reads;

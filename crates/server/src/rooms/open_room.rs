@@ -176,7 +176,7 @@ impl OpenRoom {
                     self.handle(Event::Frame { session, bytes: Arc::from(&bytes[..]) }, context);
                 }
                 self.set_arrival(None);
-                match context.journal.is_overloaded() {
+                match context.journal.is_overloaded(&self.name) {
                     true => self.parked_permits.push(permit),
                     false => drop(permit),
                 }
@@ -254,7 +254,7 @@ impl OpenRoom {
 
     /// Lets sessions send again when the journal is not overloaded.
     fn release_permits(&mut self, context: &ThreadContext) {
-        if !context.journal.is_overloaded() {
+        if !context.journal.is_overloaded(&self.name) {
             self.parked_permits.clear();
         }
     }
@@ -445,13 +445,12 @@ impl OpenRoom {
         }
         self.traces.recorded(&self.name, base, &records);
         self.latency.recorded(base, records.len());
-        let bytes = records.iter().map(|record| record.len()).sum();
         let up_to = Revision(base.0 + records.len() as u64);
         let send = self.answer_sender(context);
         let reply = Box::new(move |result| send(Answer::Appended { base, up_to, result }));
         let append = Append { room: self.key, base, records, time_ms };
         let can_wait = self.values.take_long();
-        context.journal.send(Request::Append { append, bytes, can_wait, reply });
+        context.journal.append(append, can_wait, reply);
     }
 
     /// Returns a function that sends an answer to this opening of the room.

@@ -208,11 +208,11 @@ impl Rooms {
             let (revision, was_new) = (record.revision, record.revision == Revision(1));
             return Ok(Changed { revision, was_new, recorded: Some(record) });
         }
-        if self.inner.journal.is_overloaded() {
+        if self.inner.journal.is_overloaded(room) {
             return Err(journal_overloaded());
         }
         // A session keeps its change until it is stored; a request would wait without an answer.
-        if self.inner.journal.is_away() {
+        if self.inner.journal.is_away_for(room) {
             return Err(storage_away());
         }
         let (reply, answer) = oneshot::channel();
@@ -297,12 +297,13 @@ impl Rooms {
         answer.await.unwrap_or_else(|_| Err(thread_ended()))
     }
 
-    /// Checks that the journal's thread answers and its disk has space.
+    /// Checks that the journal's thread answers and its disk has space. Returns how many of several databases are
+    /// away: rooms of the others are served.
     ///
     /// # Errors
     ///
     /// Fails with `storage_failed` otherwise.
-    pub async fn check_journal(&self) -> Result<(), ApiError> {
+    pub async fn check_journal(&self) -> Result<usize, ApiError> {
         if self.inner.journal.is_away() {
             return Err(storage_away());
         }
@@ -315,7 +316,7 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         self.inner.journal.send(Request::Flush { reply: Box::new(move |()| _ = reply.send(())) });
         match tokio::time::timeout(JOURNAL_ANSWER_TIMEOUT, answer).await {
-            Ok(Ok(())) => Ok(()),
+            Ok(Ok(())) => Ok(self.inner.journal.parts_away()),
             _ => Err(ApiError::new(ErrorCode::StorageFailed, "the journal does not answer")),
         }
     }

@@ -4,8 +4,9 @@ use quadrille_test_database::{Durability, TestDatabase};
 use serde_json::json;
 
 use crate::backup::run;
+use crate::person::Person;
 use crate::several_servers::{csv, start};
-use crate::support::Server;
+use crate::support::{Server, TIMEOUT};
 
 fn rooms(database: &TestDatabase, url: &str) -> usize {
     database.sql(url, "SELECT count(*) FROM quadrille.room").parse().expect("a number")
@@ -73,4 +74,71 @@ fn a_room_is_moved_to_another_database_while_it_is_edited() {
         assert!(code != 0 && error.contains(message), "{arguments:?}: {error}");
     }
     assert!(!std::path::Path::new(backups).exists());
+}
+
+/// H6: the databases are on two servers of PostgreSQL. While one is away, its rooms wait and say so, and the others
+/// are edited, read and created.
+#[test]
+fn h6_rooms_of_the_others_are_served_while_a_database_is_away() {
+    let mut databases = [(); 2].map(|()| TestDatabase::start(Durability::Synced));
+    let urls: Vec<String> = databases.iter().map(TestDatabase::create).collect();
+    let server = start(&format!("{} {}", urls[0], urls[1]));
+    let has = |databases: &[TestDatabase; 2], place: usize, room: &str| {
+        databases[place]
+            .sql(&urls[place], &format!("SELECT count(*) FROM quadrille.room WHERE name = '{room}'"))
+            == "1"
+    };
+    let mut names: [Vec<String>; 2] = Default::default();
+    for number in 0..64 {
+        let room = format!("room-{number}");
+        if names.iter().all(|names| !names.is_empty()) {
+            break;
+        }
+        server.make_room(&room, "0\n");
+        names[usize::from(has(&databases, 1, &room))].push(room);
+    }
+    let mut people: Vec<Person> = names.iter().map(|names| Person::join(&server, &names[0], "Ann")).collect();
+    for (away, is_killed) in [(1, true), (0, true), (1, false), (0, false)] {
+        let here = 1 - away;
+        match is_killed {
+            true => databases[away].stop(true),
+            false => databases[away].pause(true),
+        }
+        let text = format!("{away} {is_killed}");
+        people[away].type_text("A1", &text);
+        people[here].type_text("A1", &text);
+        people[here].wait_until_saved();
+        assert_eq!(people[away].replica.unconfirmed(), 1, "nothing is acknowledged");
+        let rows = |room: &str| format!("/api/v1/rooms/{room}/sheets/Sheet1/rows");
+        let began = std::time::Instant::now();
+        loop {
+            let refused = server.post_json(&rows(&names[away][0]), r#"{"rows":[["x"]]}"#);
+            if refused.status == 503 && refused.code() == "storage_failed" {
+                break;
+            }
+            assert!(began.elapsed() < TIMEOUT, "{refused:?}");
+        }
+        assert_eq!(csv(&server, &names[here][0]), format!("{text}\n"), "a room that is open is read");
+        let ready = server.get("/readyz");
+        if away == 0 {
+            assert_eq!((ready.status, ready.code()), (503, "storage_failed".into()));
+        } else {
+            // Rooms without sessions are opened, and new ones are created.
+            assert_eq!((ready.status, &ready.json()["databasesAway"]), (200, &json!(1)));
+            edit(&server, &names[here][0], 1);
+            let mut statuses = (0..20).map(|number| {
+                server.put(&format!("/api/v1/rooms/new-{is_killed}-{number}"), "text/csv", "x\n").status
+            });
+            assert!(statuses.any(|status| status == 201), "some are placed in the other database");
+        }
+        match is_killed {
+            true => databases[away].run(),
+            false => databases[away].pause(false),
+        }
+        people[away].wait_until_saved();
+        assert_eq!(csv(&server, &names[away][0]), format!("{text}\n"));
+        while server.get("/readyz").text() != r#"{"status":"ready"}"# {
+            assert!(began.elapsed() < TIMEOUT * 4, "the server notices that the database is back");
+        }
+    }
 }
