@@ -19,6 +19,7 @@ mod object_reference;
 mod owned_rooms;
 pub mod ownership;
 mod peers;
+mod room_key;
 mod room_parts;
 mod shared_memory;
 mod storage;
@@ -29,10 +30,11 @@ pub use memory::MemoryStorage;
 pub use object_reference::{OBJECT_REFERENCE_BYTES, OBJECT_REFERENCE_MARK, ObjectId, ObjectReference};
 pub use owned_rooms::OwnedRooms;
 pub use peers::{PeerId, Peers, RoomOwner};
+pub use room_key::RoomKey;
 pub use room_parts::RoomParts;
 pub use shared_memory::{Claimed, SharedMemory};
 pub use storage::{
     Append, BlobReader, Claim, Committed, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome, Retention,
-    RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord,
+    RoomInfo, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord,
     snapshots_to_keep,
 };

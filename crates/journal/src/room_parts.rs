@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use quadrille_protocol::RoomName;
 
-use crate::RoomKey;
 use crate::availability::Availability;
+use crate::room_key::RoomKey;
 
 /// The parts of a storage that consists of several, and the rooms in them as far as this process knows. Copies share
 /// the state.

@@ -32,11 +32,8 @@ use crate::availability::Availability;
 use crate::object_reference::ObjectReference;
 use crate::owned_rooms::OwnedRooms;
 use crate::peers::{Peers, RoomOwner};
+use crate::room_key::RoomKey;
 use crate::room_parts::RoomParts;
-
-/// The engine's number of a room. Never reused, not even after the room was deleted.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct RoomKey(pub u64);
 
 /// The state of a room when it is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -25,6 +25,7 @@ mod room_move;
 mod shard_storage;
 mod shard_thread;
 mod storage;
+mod watchdog;
 
 pub use cluster::{SHARDS_MAX, Shard, check_alone, is_member};
 pub use storage::{MoveProgress, ShardedStorage};

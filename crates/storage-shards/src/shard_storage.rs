@@ -11,6 +11,7 @@ use quadrille_journal::{
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::shard_thread::{OnThread, ShardThread};
+use crate::watchdog::Watched;
 
 /// A storage on its thread.
 pub struct ShardStorage {
@@ -25,6 +26,11 @@ impl ShardStorage {
     pub fn start(storage: Box<dyn Storage>) -> ShardStorage {
         let (availability, owned, peers) = (storage.availability(), storage.owned_rooms(), storage.peers());
         ShardStorage { thread: ShardThread::start(storage, availability.clone()), availability, owned, peers }
+    }
+
+    /// As of [`ShardThread::watched`].
+    pub fn watched(&self) -> Option<Watched> {
+        self.thread.watched()
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use quadrille_journal::{Append, Availability, Committed, Outcome, Storage, StorageError};
+
+use crate::watchdog::Watched;
 
 /// How long a call may go on while no heartbeat is answered, before the shard counts as away. Heartbeats are sent four
 /// times a second.
@@ -32,6 +34,7 @@ pub struct ShardThread<T> {
     availability: Option<Availability>,
     /// Calls that nobody waits for any more, and that have not ended.
     abandoned: Arc<AtomicUsize>,
+    progress: Arc<AtomicU64>,
 }
 
 /// What is done with a value beside calls.
@@ -58,11 +61,19 @@ impl<T: OnThread> ShardThread<T> {
     pub fn start(value: T, availability: Option<Availability>) -> ShardThread<T> {
         let (jobs, received) = channel();
         let of_thread = availability.clone();
+        let progress: Arc<AtomicU64> = Arc::default();
+        let of_jobs = Arc::clone(&progress);
         let thread = std::thread::Builder::new()
             .name("shard".into())
-            .spawn(move || run(value, &received, of_thread.as_ref()))
+            .spawn(move || run(value, &received, of_thread.as_ref(), &of_jobs))
             .expect("the system can start a thread");
-        ShardThread { jobs: Some(jobs), thread: Some(thread), availability, abandoned: Arc::default() }
+        ShardThread {
+            jobs: Some(jobs),
+            thread: Some(thread),
+            availability,
+            abandoned: Arc::default(),
+            progress,
+        }
     }
 
     /// Runs `work` on the thread, after what was given to it before, and waits for the result.
@@ -110,6 +121,12 @@ impl<T: OnThread> ShardThread<T> {
         }
     }
 
+    /// Returns what tells whether the thread waits for a shard that does not answer.
+    pub fn watched(&self) -> Option<Watched> {
+        let availability = self.availability.clone()?;
+        Some(Watched { availability, progress: Arc::clone(&self.progress) })
+    }
+
     /// Makes appends durable on the thread, with those that wait there.
     pub fn append(&self, batch: Vec<Append>, committed: Committed) {
         self.send(Job::Append(batch, committed));
@@ -137,7 +154,12 @@ impl<T> Drop for ShardThread<T> {
     }
 }
 
-fn run<T: OnThread>(mut value: T, received: &Receiver<Job<T>>, availability: Option<&Availability>) {
+fn run<T: OnThread>(
+    mut value: T,
+    received: &Receiver<Job<T>>,
+    availability: Option<&Availability>,
+    progress: &AtomicU64,
+) {
     let mut next = None;
     loop {
         let job = match next.take() {
@@ -153,6 +175,7 @@ fn run<T: OnThread>(mut value: T, received: &Receiver<Job<T>>, availability: Opt
                 }
             },
         };
+        progress.fetch_add(1, Ordering::SeqCst);
         match job {
             Job::Call(call) => call(&mut value),
             Job::Append(mut batch, committed) => {
@@ -173,6 +196,7 @@ fn run<T: OnThread>(mut value: T, received: &Receiver<Job<T>>, availability: Opt
                 answer(value.commit(&batch), waiting);
             }
         }
+        progress.fetch_add(1, Ordering::SeqCst);
     }
 }
 

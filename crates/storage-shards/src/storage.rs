@@ -18,6 +18,7 @@ use crate::placement::Placement;
 use crate::reader::{ShardedReader, peer_of};
 use crate::room_move::RoomMove;
 use crate::shard_storage::ShardStorage;
+use crate::watchdog::Watchdog;
 
 /// Time between two queries for rooms that are to be moved.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -34,6 +35,7 @@ const MOVE: &str = "move:";
 /// Several storages as one. A batch is one durable commit in each of them: when one fails, the rooms of the others may
 /// have been stored, and all are loaded again.
 pub struct ShardedStorage {
+    _watchdog: Watchdog,
     /// With the storages on threads of their own (H6).
     shards: Vec<Shard>,
     placement: Placement,
@@ -78,11 +80,17 @@ impl ShardedStorage {
         }
         let availability: Vec<Availability> =
             shards.iter().map(|shard| shard.storage.availability().unwrap_or_default()).collect();
+        let mut watched = Vec::new();
         shards = shards
             .into_iter()
-            .map(|shard| Shard { storage: Box::new(ShardStorage::start(shard.storage)), ..shard })
+            .map(|shard| {
+                let storage = ShardStorage::start(shard.storage);
+                watched.extend(storage.watched());
+                Shard { storage: Box::new(storage), ..shard }
+            })
             .collect();
         Ok(ShardedStorage {
+            _watchdog: Watchdog::start(watched),
             shards,
             placement: Placement::new(ids),
             parts: RoomParts::new(availability.clone()),
