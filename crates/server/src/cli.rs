@@ -294,10 +294,11 @@ pub struct McpArguments {
 
 #[derive(Args)]
 pub struct MigrateArguments {
-    /// Data directory, or database such as postgres://user@host/database, to copy
+    /// Data directory, or database such as postgres://user@host/database, to copy; several databases with
+    /// spaces
     #[arg(value_name = "FROM")]
     pub from: String,
-    /// Empty data directory or database to fill
+    /// Empty data directory or database to fill; several databases with spaces
     #[arg(value_name = "TO")]
     pub to: String,
     /// Copy while servers use FROM. TO is complete only after the command was run again without it

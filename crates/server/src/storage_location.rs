@@ -171,12 +171,6 @@ pub fn with_objects(mut storage: Box<dyn Storage>) -> Result<Box<dyn Storage>, S
     }
 }
 
-/// What commands say that work with one storage.
-pub fn only_one<T>(location: &StorageLocation) -> Result<T, StorageError> {
-    let reason = format!("this works with one database at a time; name each of them by itself: {location}");
-    Err(StorageError::Engine { reason })
-}
-
 /// Opens several databases as one storage.
 ///
 /// # Errors

@@ -62,18 +62,44 @@ impl RunningDatabase {
     /// # Errors
     /// When the database cannot be read. Once the connection is lost, [`open`](Self::open) makes another one.
     pub fn next_transaction(&mut self) -> Result<Comparison, StorageError> {
-        self.end_transaction()?;
-        let now = self.rooms.read(transactions)?;
-        // No transaction was running at the last read, and none has begun since.
-        if now == self.known && now.oldest == now.next {
+        if !self.has_changed()? {
             return Ok(Comparison::Same);
         }
+        self.begin()?;
+        self.changes()
+    }
+
+    /// Ends the read transaction. Returns whether something may have been written since [`changes`](Self::changes).
+    ///
+    /// # Errors
+    /// As for [`next_transaction`](Self::next_transaction).
+    pub fn has_changed(&mut self) -> Result<bool, StorageError> {
+        self.end_transaction()?;
+        let now = self.rooms.read(transactions)?;
+        // Otherwise no transaction was running at the last read, and none has begun since.
+        Ok(now != self.known || now.oldest != now.next)
+    }
+
+    /// Begins a read transaction in place of the last one.
+    ///
+    /// # Errors
+    /// As for [`next_transaction`](Self::next_transaction).
+    pub fn begin(&mut self) -> Result<(), StorageError> {
+        self.end_transaction()?;
         let snapshot: String = self.rooms.read(|session| {
             session.batch(BEGIN)?;
             Ok(session.query("SELECT pg_export_snapshot()", &[])?[0].get(0))
         })?;
         self.tables.begin_transaction(&snapshot).map_err(StorageError::from)?;
         self.is_in_transaction = true;
+        Ok(())
+    }
+
+    /// Compares the read transaction with the one that was compared before.
+    ///
+    /// # Errors
+    /// As for [`next_transaction`](Self::next_transaction).
+    pub fn changes(&mut self) -> Result<Comparison, StorageError> {
         let since = self.known.oldest;
         let (changes, known) = self.rooms.read(|session| {
             let known = transactions(session)?;

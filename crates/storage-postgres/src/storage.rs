@@ -244,8 +244,9 @@ impl Storage for PostgresStorage {
         Some(self.peers.clone())
     }
 
+    /// A reader of one moment has no heartbeat.
     fn availability(&self) -> Option<Availability> {
-        Some(self.availability.clone())
+        self._heartbeat.as_ref().map(|_| self.availability.clone())
     }
 
     fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError> {

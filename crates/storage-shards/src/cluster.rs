@@ -12,8 +12,13 @@ const CLUSTER: &str = "cluster";
 /// Property of the first shard: the identities of all, in the order in which they were added, with spaces.
 const MEMBERS: &str = "shards";
 
+/// Prefix of the properties of the first shard with the last number of a range that no shard has yet.
+const NUMBERS: &str = "numbers:";
+
 /// New rooms of a shard have numbers from its position, shifted by so many bits. Numbers have 53.
 const NUMBER_BITS: u32 = 44;
+/// Numbers that are counted up are below this one in their range. Random numbers, which have 53 bits, hardly are.
+const COUNTED_NUMBERS_MAX: u64 = 1 << 40;
 
 /// A storage among several.
 pub struct Shard {
@@ -23,6 +28,8 @@ pub struct Shard {
     pub address: String,
     /// Its position in the order in which shards were added.
     pub position: usize,
+    /// New rooms have higher numbers, as far as is known.
+    pub reserved: RoomKey,
     pub storage: Box<dyn Storage>,
 }
 
@@ -46,7 +53,7 @@ pub fn join(list: Vec<(String, Box<dyn Storage>)>) -> Result<Vec<Shard>, Storage
                 "{address} has the identity of {other}: they are the same database, or one is a copy of the other"
             )));
         }
-        shards.push(Shard { id, address, position: 0, storage });
+        shards.push(Shard { id, address, position: 0, reserved: RoomKey(0), storage });
     }
     let cluster = shards[0].id.clone();
     for (index, shard) in shards.iter_mut().enumerate() {
@@ -90,11 +97,82 @@ pub fn join(list: Vec<(String, Box<dyn Storage>)>) -> Result<Vec<Shard>, Storage
             return Err(refused(format!("{} was added to other databases meanwhile", shard.address)));
         }
         shard.storage.reserve_keys(RoomKey((shard.position as u64) << NUMBER_BITS))?;
+        shard.reserved = shard.storage.last_key()?;
+    }
+    for index in known..members.len() {
+        // Numbers of rooms that were copied from more databases than there were.
+        if let Some(up_to) = shards[0].storage.property(&format!("{NUMBERS}{index}"))?
+            && let Ok(up_to) = up_to.parse()
+        {
+            reserve(&mut shards, RoomKey(up_to))?;
+        }
     }
     if members.len() > known || known == 1 {
         shards[0].storage.set_property(MEMBERS, Some(&members.join(" ")))?;
     }
     Ok(shards)
+}
+
+/// Gives new rooms of the shard whose range a number is in higher numbers. Numbers of a range without a shard are noted
+/// for the one that is added.
+///
+/// # Errors
+/// Those of the storages.
+pub fn reserve(shards: &mut [Shard], up_to: RoomKey) -> Result<(), StorageError> {
+    let range = usize::try_from(up_to.0 >> NUMBER_BITS).unwrap_or(usize::MAX);
+    if let Some(shard) = shards.iter_mut().find(|shard| shard.position == range) {
+        if up_to > shard.reserved {
+            shard.storage.reserve_keys(up_to)?;
+            shard.reserved = up_to;
+        }
+        return Ok(());
+    }
+    let name = format!("{NUMBERS}{range}");
+    let noted = shards[0].storage.property(&name)?.and_then(|noted| noted.parse().ok()).unwrap_or(0);
+    match up_to.0 > noted {
+        true => shards[0].storage.set_property(&name, Some(&up_to.0.to_string())),
+        false => Ok(()),
+    }
+}
+
+/// Reserves the number of a copied room, unless it is a random one, as those of restored rooms are.
+///
+/// # Errors
+/// Those of the storages.
+pub fn reserve_number(shards: &mut [Shard], room: RoomKey) -> Result<(), StorageError> {
+    let in_range = room.0 & ((1 << NUMBER_BITS) - 1);
+    let has_range = room.0 >> NUMBER_BITS < SHARDS_MAX as u64;
+    if has_range && in_range < COUNTED_NUMBERS_MAX { reserve(shards, room) } else { Ok(()) }
+}
+
+/// Reads the identities of a list without changing it, with their indices, in the order in which they were added.
+///
+/// # Errors
+/// `Engine` when they are not all that belong together.
+pub fn read_members(list: &mut [(&str, &mut dyn Storage)]) -> Result<Vec<(String, usize)>, StorageError> {
+    let mut found = Vec::new();
+    for (address, storage) in list.iter_mut() {
+        let none =
+            || refused(format!("{address} is not one of several databases; start a server with all of them"));
+        let (id, cluster) = (storage.property(SHARD)?, storage.property(CLUSTER)?);
+        let (id, cluster) = id.zip(cluster).ok_or_else(none)?;
+        if found.first().is_some_and(|first: &String| *first != cluster) {
+            return Err(refused(format!("{address} belongs to other databases")));
+        }
+        found.push(id);
+    }
+    let members = list[0].1.property(MEMBERS)?.unwrap_or_default();
+    let members: Vec<&str> = members.split(' ').collect();
+    if members.first() != found.first().map(|id| &**id).as_ref() || members.len() != found.len() {
+        return Err(refused(format!(
+            "all databases are to be named, the first one first; those of {} have the identities {}",
+            list[0].0,
+            members.join(", ")
+        )));
+    }
+    let place = |id: &&str| found.iter().position(|found| found == id).map(|index| ((*id).to_owned(), index));
+    let placed: Option<Vec<(String, usize)>> = members.iter().map(place).collect();
+    placed.ok_or_else(|| refused(format!("a database of {} is missing in the list", list[0].0)))
 }
 
 /// Whether a storage belongs to a list, even if it is the only one in it.

@@ -20,6 +20,7 @@
 
 mod cluster;
 mod placement;
+mod read_shards;
 mod reader;
 mod room_move;
 mod shard_storage;
@@ -28,4 +29,5 @@ mod storage;
 mod watchdog;
 
 pub use cluster::{SHARDS_MAX, Shard, check_alone, is_member};
+pub use read_shards::{ReadShards, ShardRead, moved_rooms};
 pub use storage::{MoveProgress, ShardedStorage};

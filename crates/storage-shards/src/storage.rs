@@ -28,7 +28,7 @@ const MOVES_AT_ONCE: usize = 100;
 const CLAIM_ATTEMPTS: u32 = 5;
 
 /// Prefix of the properties of the first shard that name the shard of a moved room (H3).
-const PLACE: &str = "place:";
+pub(crate) const PLACE: &str = "place:";
 /// Prefix of those that name the shard to which a room is to be moved.
 const MOVE: &str = "move:";
 
@@ -444,6 +444,7 @@ impl Storage for ShardedStorage {
     fn claim_copy(&mut self, room: &CopiedRoom<'_>) -> Result<Claim, StorageError> {
         let (shard, _) = self.find_in(room.name)?;
         let claim = self.shards[shard].storage.claim_copy(room)?;
+        cluster::reserve_number(&mut self.shards, claim.key)?;
         self.note_claim(room.name, claim.key, shard);
         Ok(claim)
     }
@@ -480,8 +481,12 @@ impl Storage for ShardedStorage {
         Ok(last)
     }
 
+    fn last_keys(&mut self) -> Result<Vec<RoomKey>, StorageError> {
+        self.shards.iter_mut().map(|shard| shard.storage.last_key()).collect()
+    }
+
     fn reserve_keys(&mut self, up_to: RoomKey) -> Result<(), StorageError> {
-        self.shards.iter_mut().try_for_each(|shard| shard.storage.reserve_keys(up_to))
+        cluster::reserve(&mut self.shards, up_to)
     }
 
     fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError> {

@@ -7,6 +7,7 @@ use quadrille_access::StoreChanges;
 use quadrille_access::tables::{TABLES, Table, TableRow, TableStore, TableValue};
 use quadrille_journal::{RoomInfo, Storage, StorageError};
 use quadrille_protocol::{ChatMessage, Incarnation, Record, Revision, RoomName};
+use quadrille_storage_shards::ReadShards;
 
 use super::entries::{Entry, row_json};
 use super::increment::Increment;
@@ -22,12 +23,28 @@ const ROWS_AT_ONCE: usize = 1_000;
 
 /// The stores that are backed up, as of one moment.
 pub struct Stores<'a> {
-    pub rooms: &'a mut dyn Storage,
+    pub rooms: Rooms<'a>,
     /// Where large values are, if they are not in `rooms`.
     pub objects: Option<Arc<ObjectStorage>>,
     pub tables: &'a mut dyn TableStore,
     /// The file of EtherCalc's time triggers; empty when there is none.
     pub time_triggers: Vec<u8>,
+}
+
+/// The rooms that are backed up.
+pub enum Rooms<'a> {
+    One(&'a mut dyn Storage),
+    /// In several databases.
+    Shards(ReadShards<&'a mut dyn Storage>),
+}
+
+impl Rooms<'_> {
+    fn storage(&mut self) -> &mut dyn Storage {
+        match self {
+            Rooms::One(storage) => &mut **storage,
+            Rooms::Shards(shards) => shards,
+        }
+    }
 }
 
 /// What is looked at.
@@ -75,10 +92,10 @@ pub fn collect(
         Collector { state, increment, collected: Collected::default(), seen: BTreeSet::new() };
     match stores.objects.clone() {
         Some(objects) => {
-            let mut rooms = WithObjects::new(&mut *stores.rooms, objects);
+            let mut rooms = WithObjects::new(stores.rooms.storage(), objects);
             collector.rooms(&mut rooms, scope, progress)?;
         }
-        None => collector.rooms(stores.rooms, scope, progress)?,
+        None => collector.rooms(stores.rooms.storage(), scope, progress)?,
     }
     collector.tables(stores.tables, scope)?;
     let triggers = &stores.time_triggers;

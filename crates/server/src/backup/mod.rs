@@ -30,6 +30,7 @@ mod known;
 mod manifest;
 mod place;
 mod replay;
+mod running_shards;
 mod s3_place;
 mod seal;
 mod source;

@@ -5,14 +5,16 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use quadrille_access::Comparison;
+use quadrille_access::tables::TableStore;
 use quadrille_journal::{Storage, StorageError};
 use quadrille_storage_postgres::RunningDatabase;
 use quadrille_storage_sqlite::RunningDirectory;
 
-use super::collect::Stores;
+use super::collect::{Rooms, Stores};
+use super::running_shards::RunningShards;
 use crate::access::now_ms;
 use crate::object_storage::ObjectStorage;
-use crate::storage_location::{StorageLocation, only_one};
+use crate::storage_location::StorageLocation;
 use crate::time_triggers;
 
 /// Stores that servers may be writing, read in one transaction after another.
@@ -32,6 +34,7 @@ pub struct Source {
 enum Engine {
     Directory(Box<RunningDirectory>),
     Database(Box<RunningDatabase>),
+    Shards(Box<RunningShards>),
 }
 
 type FileVersion = (Option<SystemTime>, u64);
@@ -45,15 +48,16 @@ impl Source {
         let moment_ms = now_ms();
         let mut engine = match location {
             StorageLocation::Directory(data) => Engine::Directory(Box::new(RunningDirectory::open(data)?)),
-            StorageLocation::Shards(_) => return only_one(location),
+            StorageLocation::Shards(addresses) => Engine::Shards(Box::new(RunningShards::open(addresses)?)),
             StorageLocation::Database(address) => Engine::Database(Box::new(RunningDatabase::open(address)?)),
         };
-        let rooms: &mut dyn Storage = match &mut engine {
-            Engine::Directory(directory) => &mut directory.rooms,
-            Engine::Database(database) => &mut database.rooms,
+        let of_command = |rooms: &mut dyn Storage| ObjectStorage::of_command(rooms);
+        let objects = match &mut engine {
+            Engine::Directory(directory) => of_command(&mut directory.rooms),
+            Engine::Database(database) => of_command(&mut database.rooms),
+            Engine::Shards(shards) => of_command(&mut shards.parts()?.0),
         };
-        let objects =
-            ObjectStorage::of_command(rooms).map_err(|reason| StorageError::Engine { reason })?.map(Arc::new);
+        let objects = objects.map_err(|reason| StorageError::Engine { reason })?.map(Arc::new);
         let time_triggers = data.join(time_triggers::FILE);
         let mut source =
             Source { engine, time_triggers, objects, seen: None, moment_ms, looked_ms: moment_ms };
@@ -70,6 +74,7 @@ impl Source {
         let comparison = match &mut self.engine {
             Engine::Directory(directory) => directory.next_transaction()?,
             Engine::Database(database) => database.next_transaction()?,
+            Engine::Shards(shards) => shards.next_transaction()?,
         };
         let version = self.triggers_version();
         let is_same = matches!(comparison, Comparison::Same) && version == self.seen;
@@ -93,6 +98,7 @@ impl Source {
         match &mut self.engine {
             Engine::Directory(directory) => directory.end_transaction(),
             Engine::Database(database) => database.end_transaction(),
+            Engine::Shards(shards) => shards.end_transaction(),
         }
     }
 
@@ -118,14 +124,15 @@ impl Source {
             Err(error) => return Err(format!("{}: {error}", self.time_triggers.display())),
         };
         let objects = self.objects.clone();
-        Ok(match &mut self.engine {
-            Engine::Directory(directory) => {
-                Stores { objects, rooms: &mut directory.rooms, tables: &mut directory.access, time_triggers }
+        let (rooms, tables): (Rooms<'_>, &mut dyn TableStore) = match &mut self.engine {
+            Engine::Directory(directory) => (Rooms::One(&mut directory.rooms), &mut directory.access),
+            Engine::Database(database) => (Rooms::One(&mut database.rooms), &mut database.tables),
+            Engine::Shards(shards) => {
+                let (rooms, tables) = shards.parts().map_err(|error| error.to_string())?;
+                (Rooms::Shards(rooms), tables)
             }
-            Engine::Database(database) => {
-                Stores { objects, rooms: &mut database.rooms, tables: &mut database.tables, time_triggers }
-            }
-        })
+        };
+        Ok(Stores { rooms, objects, tables, time_triggers })
     }
 
     fn triggers_version(&self) -> Option<FileVersion> {

@@ -9,7 +9,7 @@ use crate::backup::{
     Scope, Source, began_ms, remove_oldest, remove_unfinished, time, write_increment,
 };
 use crate::cli::BackupArguments;
-use crate::storage_location::{StorageLocation, only_one};
+use crate::storage_location::StorageLocation;
 use crate::transfer::Progress;
 
 /// Backs up a data directory or a database, or checks backups.
@@ -28,12 +28,8 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), CommandError> {
     let location = StorageLocation::of_command(&arguments.database, &arguments.data)
         .map_err(CommandError::Misconfigured)?;
     // Before anything is written to the place.
-    match &location {
-        StorageLocation::Directory(data) => check_exists(data)?,
-        StorageLocation::Shards(_) => {
-            only_one(&location).map_err(|error| CommandError::Misconfigured(error.to_string()))?
-        }
-        StorageLocation::Database(_) => {}
+    if let StorageLocation::Directory(data) = &location {
+        check_exists(data)?;
     }
     let place = place_of(&arguments.place)?;
     // One backup at a time; also creates the directory.
@@ -190,8 +186,7 @@ fn source_name(location: &StorageLocation) -> String {
         StorageLocation::Directory(data) => {
             std::fs::canonicalize(data).unwrap_or_else(|_| data.clone()).display().to_string()
         }
-        StorageLocation::Database(address) => address.to_string(),
-        StorageLocation::Shards(_) => location.to_string(),
+        StorageLocation::Database(_) | StorageLocation::Shards(_) => location.to_string(),
     }
 }
 

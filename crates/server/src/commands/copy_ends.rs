@@ -4,10 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use quadrille_journal::StorageError;
+use quadrille_journal::{Storage, StorageError};
 use quadrille_storage_postgres::{
-    Address, PostgresStorage, PostgresTables, finish_copy, open_exported_snapshot, servers,
+    Address, PostgresStorage, PostgresTables, finish_copy, inspect, open_exported_snapshot, servers,
 };
+use quadrille_storage_shards::{ReadShards, ShardedStorage, is_member, moved_rooms};
 use quadrille_storage_sqlite::{
     DATABASES, DirectoryLock, SqliteAccessStore, SqliteStorage, close_copy, copy_directory,
     existing_database, lock_directory,
@@ -16,7 +17,7 @@ use quadrille_storage_sqlite::{
 use super::check_repair::check_exists;
 use super::command_error::CommandError;
 use super::data_files::{Temporary, create_private, failed, inaccessible, put_in_place};
-use crate::storage_location::{StorageLocation, only_one, with_objects};
+use crate::storage_location::{StorageLocation, with_objects};
 use crate::transfer::Stores;
 
 /// Directory within a data directory in which a copy is made before it is used.
@@ -26,11 +27,14 @@ const SNAPSHOT: &str = "copying-from";
 /// File of an unfinished copy with the name of its source.
 const SOURCE: &str = "source";
 
+/// Attempts to read several databases while no room is moved from one to another.
+const SNAPSHOT_ATTEMPTS: u32 = 10;
+
 /// Stores that are read.
 pub struct Source {
     pub stores: Stores,
-    /// Of a database that must not be used: how many servers and commands had joined it.
-    joined: Option<(Box<Address>, i64)>,
+    /// Of databases that must not be used: how many servers and commands had joined each.
+    joined: Vec<(Address, i64)>,
     /// Removed after the stores are closed.
     _snapshot: Option<Temporary>,
 }
@@ -50,21 +54,26 @@ impl Source {
                     )),
                     error => failed(error),
                 })?;
-                Ok(Source { stores, joined: None, _snapshot: None })
+                Ok(Source { stores, joined: Vec::new(), _snapshot: None })
             }
-            StorageLocation::Shards(_) => only_one(location).map_err(failed),
-            StorageLocation::Database(address) => {
-                let before = servers(address).map_err(failed)?;
-                if let Some(url) = before.urls.first() {
-                    let who = if url.is_empty() { "a command" } else { url };
-                    return Err(CommandError::Failed(format!(
-                        "{who} uses the database {address}: stop it, or copy most of it in advance with --live"
-                    )));
-                }
-                let source = Source::running(location)?;
-                Ok(Source { joined: Some((address.clone(), before.joined)), ..source })
-            }
+            StorageLocation::Database(address) => Source::unused(location, std::slice::from_ref(address)),
+            StorageLocation::Shards(addresses) => Source::unused(location, addresses),
         }
+    }
+
+    fn unused(location: &StorageLocation, addresses: &[Address]) -> Result<Source, CommandError> {
+        let mut joined = Vec::new();
+        for address in addresses {
+            let before = servers(address).map_err(failed)?;
+            if let Some(url) = before.urls.first() {
+                let who = if url.is_empty() { "a command" } else { url };
+                return Err(CommandError::Failed(format!(
+                    "{who} uses the database {address}: stop it, or copy most of it in advance with --live"
+                )));
+            }
+            joined.push((address.clone(), before.joined));
+        }
+        Ok(Source { joined, ..Source::running(location)? })
     }
 
     /// Opens the state of this moment; servers may go on.
@@ -82,14 +91,19 @@ impl Source {
                 create_private(&snapshot.0)?;
                 copy_directory(data, &snapshot.0).map_err(failed)?;
                 let stores = open_directory(&snapshot.0).map_err(failed)?;
-                Ok(Source { stores, joined: None, _snapshot: Some(snapshot) })
+                Ok(Source { stores, joined: Vec::new(), _snapshot: Some(snapshot) })
             }
-            StorageLocation::Shards(_) => only_one(location).map_err(failed),
+            StorageLocation::Shards(addresses) => {
+                let (rooms, tables) = open_shards_snapshot(addresses).map_err(failed)?;
+                let rooms = with_objects(rooms).map_err(failed)?;
+                let stores = Stores { rooms, tables: Box::new(tables) };
+                Ok(Source { stores, joined: Vec::new(), _snapshot: None })
+            }
             StorageLocation::Database(address) => {
                 let (rooms, tables) = open_exported_snapshot(address).map_err(failed)?;
                 let rooms = with_objects(Box::new(rooms)).map_err(failed)?;
                 let stores = Stores { rooms, tables: Box::new(tables) };
-                Ok(Source { stores, joined: None, _snapshot: None })
+                Ok(Source { stores, joined: Vec::new(), _snapshot: None })
             }
         }
     }
@@ -99,12 +113,13 @@ impl Source {
     /// # Errors
     /// When a server or a command has joined the database.
     pub fn check_unused(&self) -> Result<(), CommandError> {
-        let Some((address, joined)) = &self.joined else { return Ok(()) };
-        if servers(address).map_err(failed)?.joined != *joined {
-            return Err(CommandError::Failed(format!(
-                "a server or a command has used the database {address} during the copy, which is not complete: \
-                 stop it and run the command again"
-            )));
+        for (address, joined) in &self.joined {
+            if servers(address).map_err(failed)?.joined != *joined {
+                return Err(CommandError::Failed(format!(
+                    "a server or a command has used the database {address} during the copy, which is not complete: \
+                     stop it and run the command again"
+                )));
+            }
         }
         Ok(())
     }
@@ -131,6 +146,7 @@ pub struct Target {
 enum Place {
     Directory { data: PathBuf, copy: PathBuf, _lock: DirectoryLock },
     Database(Box<Address>),
+    Shards(Vec<Address>),
 }
 
 impl Target {
@@ -153,7 +169,13 @@ impl Target {
                 let stores = open_directory(&copy).map_err(failed)?;
                 Ok(Target { stores, place: Place::Directory { data: data.clone(), copy, _lock: lock } })
             }
-            StorageLocation::Shards(_) => only_one(location).map_err(failed),
+            StorageLocation::Shards(addresses) => {
+                let rooms = open_shards_copy(addresses, source).map_err(failed)?;
+                let tables = PostgresTables::open(&addresses[0])
+                    .map_err(|error| CommandError::Failed(format!("{}: {error}", addresses[0])))?;
+                let stores = Stores { rooms: Box::new(rooms), tables: Box::new(tables) };
+                Ok(Target { stores, place: Place::Shards(addresses.clone()) })
+            }
             StorageLocation::Database(address) => {
                 let rooms = PostgresStorage::open_copy(address, source).map_err(failed)?;
                 let tables = PostgresTables::open(address)
@@ -172,12 +194,54 @@ impl Target {
         drop(self.stores);
         match self.place {
             Place::Database(address) => finish_copy(&address).map_err(failed),
+            // The first one last: as long as it is not complete, the copy can go on.
+            Place::Shards(addresses) => addresses.iter().rev().try_for_each(finish_copy).map_err(failed),
             Place::Directory { data, copy, _lock } => {
                 close_copy(&copy).map_err(failed)?;
                 put_in_place(&copy, &data)
             }
         }
     }
+}
+
+/// Opens databases that belong together for reading, each as of a moment, between which no room is moved.
+fn open_shards_snapshot(addresses: &[Address]) -> Result<(Box<dyn Storage>, PostgresTables), StorageError> {
+    for _ in 0..SNAPSHOT_ATTEMPTS {
+        let (mut before, _) = open_exported_snapshot(&addresses[0])?;
+        let mut list: Vec<(String, Box<dyn Storage>)> = Vec::new();
+        for address in &addresses[1..] {
+            list.push((address.to_string(), Box::new(open_exported_snapshot(address)?.0)));
+        }
+        let (mut first, tables) = open_exported_snapshot(&addresses[0])?;
+        if moved_rooms(&mut before)? == moved_rooms(&mut first)? {
+            list.insert(0, (addresses[0].to_string(), Box::new(first)));
+            return Ok((Box::new(ReadShards::new(list)?), tables));
+        }
+    }
+    Err(StorageError::Engine { reason: "rooms are moved between the databases; try again".into() })
+}
+
+/// Opens databases that are empty, or that an earlier copy from the same source has begun to fill, as one storage.
+fn open_shards_copy(addresses: &[Address], source: &str) -> Result<ShardedStorage, StorageError> {
+    let unfinished = |address: &Address| {
+        let inspected = inspect(address).map_err(|error| format!("{address}: {error}"));
+        inspected.map(|found| found.unfinished_copy).map_err(|reason| StorageError::Engine { reason })
+    };
+    let is_continued = unfinished(&addresses[0])?.as_deref() == Some(source);
+    let mut list: Vec<(String, Box<dyn Storage>)> = Vec::new();
+    for address in addresses {
+        let mut storage = match is_continued && unfinished(address)?.is_none() {
+            // Interrupted when it was being finished.
+            true => PostgresStorage::open(address, "")?,
+            false => PostgresStorage::open_copy(address, source)?,
+        };
+        if !is_continued && is_member(&mut storage)? {
+            let reason = format!("{address} belongs to other databases; name an empty database");
+            return Err(StorageError::Engine { reason });
+        }
+        list.push((address.to_string(), Box::new(storage)));
+    }
+    ShardedStorage::join(list)
 }
 
 /// Creates the directory of a copy, or checks that the one that exists is of the same source.

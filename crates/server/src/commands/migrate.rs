@@ -38,7 +38,8 @@ pub fn migrate(arguments: &MigrateArguments) -> Result<(), CommandError> {
     source.check_unused()?;
     target.finish()?;
     println!("migrated\t{to_name}\t{}", verified);
-    if let (StorageLocation::Directory(data), StorageLocation::Database(_)) = (&from, &to)
+    if let (StorageLocation::Directory(data), StorageLocation::Database(_) | StorageLocation::Shards(_)) =
+        (&from, &to)
         && data.join(time_triggers::FILE).exists()
     {
         println!(
@@ -49,7 +50,7 @@ pub fn migrate(arguments: &MigrateArguments) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Reads an argument: a data directory, or the URL of a database.
+/// Reads an argument: a data directory, the URL of a database, or those of several with spaces.
 fn end(name: &str, text: &str, password_file: Option<&Path>) -> Result<StorageLocation, CommandError> {
     StorageLocation::parse(text, password_file)
         .map_err(|error| CommandError::Misconfigured(format!("{name}: {error}")))

@@ -224,6 +224,10 @@ impl<S: StorageBox> Storage for WithObjects<S> {
         self.inner.storage().last_key()
     }
 
+    fn last_keys(&mut self) -> Result<Vec<RoomKey>, StorageError> {
+        self.inner.storage().last_keys()
+    }
+
     fn reserve_keys(&mut self, up_to: RoomKey) -> Result<(), StorageError> {
         self.inner.storage().reserve_keys(up_to)
     }

@@ -185,6 +185,10 @@ impl Storage for AsOf {
         self.storage.last_key()
     }
 
+    fn last_keys(&mut self) -> Result<Vec<RoomKey>, StorageError> {
+        self.storage.last_keys()
+    }
+
     fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError> {
         Ok(self.rooms.values().cloned().collect())
     }

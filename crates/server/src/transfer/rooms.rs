@@ -37,7 +37,9 @@ pub fn copy(
     copier.flush(from)?;
     delete_others(from, to)?;
     if let Numbers::Same = numbers {
-        to.reserve_keys(from.last_key().map_err(of_source)?).map_err(of_target)?;
+        for last in from.last_keys().map_err(of_source)? {
+            to.reserve_keys(last).map_err(of_target)?;
+        }
     }
     progress.end();
     Ok(())

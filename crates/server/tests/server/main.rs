@@ -79,6 +79,7 @@ mod relay_streams;
 mod rest;
 mod sessions;
 mod several_servers;
+mod shard_copies;
 mod shards;
 mod soft_authenticator;
 mod support;
