@@ -102,7 +102,7 @@ async fn run(
     let web = WebCache::new(&settings, move |url| arriving.arrived(url));
     let web = web.map_err(CommandError::Misconfigured)?;
     let told = (webhooks.clone(), imports.clone());
-    let opened = open_storage(storage, own_url, Arc::clone(&settings), told, assertions).await;
+    let opened = open_storage(storage, own_url.clone(), Arc::clone(&settings), told, assertions).await;
     let (rooms, access) = opened.map_err(CommandError::Failed)?;
     if rooms.is_shared() && settings.node_url.is_empty() && address.ip().is_unspecified() {
         tracing::warn!(
@@ -154,7 +154,7 @@ async fn run(
         socket_io: SocketIo::default(),
         running_keys: RunningKeys::default(),
         webhooks: webhooks.clone(),
-        relay: OwnerRelay::new(&rooms),
+        relay: OwnerRelay::new(&rooms, &own_url),
         stop: stopping.clone(),
     };
     let reporting = webhooks.clone();

@@ -8,6 +8,7 @@
 //! | `agents` | [`Agents`](agents::Agents): the agents that are in rooms now |
 //! | `agent` | one agent in a room: a replica over a session within the process |
 //! | `workers` | threads for the long work of agents |
+//! | `message_room` | the room of a message, for servers that pass it on to the one that runs it |
 //! | `planned_edit` | commands that are applied together, or only tried |
 //! | `pivot_table` | the commands that make a pivot table |
 //! | `cell_report` | cells, sheets and formulas as JSON |
@@ -21,6 +22,7 @@ pub mod agents;
 mod arguments;
 mod caller;
 mod cell_report;
+mod message_room;
 mod pivot_table;
 mod planned_edit;
 mod tools;
@@ -38,6 +40,7 @@ use tower_service::Service;
 use crate::http::App;
 use crate::limits;
 
+pub use message_room::room_of;
 use tools::Tools;
 
 /// Answers a message of an agent. Hosts and origins are checked for all routes before a request

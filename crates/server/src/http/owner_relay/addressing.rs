@@ -27,6 +27,8 @@ pub enum Addressing {
     Form,
     /// The body names the rooms, if any; the handler finds out.
     Body,
+    /// The body is a message of the Model Context Protocol, whose tools name a room.
+    Agent,
 }
 
 impl Addressing {
@@ -34,6 +36,7 @@ impl Addressing {
     pub fn of(path: &str) -> Option<Addressing> {
         match path {
             "/api/v1/rooms" | "/_" | "/_/" => Some(Addressing::Body),
+            "/mcp" => Some(Addressing::Agent),
             "/_form/{link}" => Some(Addressing::Form),
             path if path.starts_with("/api/v1/forms/{link}") => Some(Addressing::Form),
             path if path.contains("{template}") => Some(Addressing::Template),
@@ -63,7 +66,7 @@ impl Addressing {
                 let link = FormLink::parse(app.access.key(), parameter("link"));
                 Ok(link.map(|link| link.room))
             }
-            Addressing::Body => Ok(None),
+            Addressing::Body | Addressing::Agent => Ok(None),
             Addressing::EtherCalc => {
                 let name = parameter("room");
                 match name.strip_prefix('=') {
@@ -117,6 +120,7 @@ mod tests {
             ("/_form/{link}", Some(Addressing::Form)),
             ("/api/v1/forms/{link}/responses", Some(Addressing::Form)),
             ("/api/v1/rooms", Some(Addressing::Body)),
+            ("/mcp", Some(Addressing::Agent)),
             ("/socket.io/", None),
         ] {
             assert_eq!(Addressing::of(path), expected, "{path}");

@@ -8,12 +8,12 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{StatusCode, Version, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
 use hyper::client::conn::http1::SendRequest;
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
-use quadrille_journal::RoomOwner;
+use quadrille_journal::{PeerId, RoomOwner};
 use quadrille_protocol::{CloseReason, RoomName};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::{Instant, sleep, timeout};
@@ -49,8 +49,25 @@ const OWNER_WAIT_MAX: Duration = Duration::from_millis(limits::RELAY_OWNER_WAIT_
 /// The attempts to answer one request.
 pub struct Attempts<'a> {
     app: &'a App,
-    room: &'a RoomName,
+    /// `None` for a request of a session without a room, which only one server has.
+    room: Option<&'a RoomName>,
     until: Instant,
+}
+
+/// Passes a request on to the server at a URL, whatever rooms it runs. `None` when it does not answer.
+pub async fn pass_on(app: &App, url: String, request: Request) -> Option<Response> {
+    // The end of that server is noticed by its connection.
+    let owner = RoomOwner { peer: PeerId(u64::MAX), url };
+    let attempts = Attempts { app, room: None, until: Instant::now() };
+    match attempts.send(&owner, request).await {
+        Ok(response) => Some(response),
+        Err(Failure::Refused(error)) => Some(error.into_response()),
+        Err(Failure::Unreached(_, reason) | Failure::Unanswered(reason)) => {
+            tracing::debug!(reason, url = owner.url, "the server of a session does not answer");
+            None
+        }
+        Err(Failure::Elsewhere(_)) => None,
+    }
 }
 
 /// Why a server has not answered a request.
@@ -66,14 +83,15 @@ enum Failure {
 
 impl<'a> Attempts<'a> {
     pub fn new(app: &'a App, room: &'a RoomName) -> Attempts<'a> {
-        Attempts { app, room, until: Instant::now() + OWNER_WAIT_MAX }
+        Attempts { app, room: Some(room), until: Instant::now() + OWNER_WAIT_MAX }
     }
 
     pub async fn run(&self, mut request: Repeatable, next: Next) -> Result<Response, ApiError> {
+        let room = self.room.expect("made by `new`");
         let is_session = heads::is_upgrade(&Request::from_parts(request.parts.clone(), Body::empty()));
         loop {
-            let Some(owner) = self.app.rooms.owner_elsewhere(self.room).await? else {
-                let Some(sent) = request.take() else { return Err(room_elsewhere(Some(self.room), "")) };
+            let Some(owner) = self.app.rooms.owner_elsewhere(room).await? else {
+                let Some(sent) = request.take() else { return Err(room_elsewhere(Some(room), "")) };
                 let response = next.clone().run(sent).await;
                 // Another server was faster to claim it.
                 if response.extensions().get::<Elsewhere>().is_some()
@@ -83,7 +101,7 @@ impl<'a> Attempts<'a> {
                 }
                 return Ok(response);
             };
-            let Some(sent) = request.take() else { return Err(room_elsewhere(Some(self.room), &owner.url)) };
+            let Some(sent) = request.take() else { return Err(room_elsewhere(Some(room), &owner.url)) };
             let failure = match self.send(&owner, sent).await {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
@@ -112,9 +130,9 @@ impl<'a> Attempts<'a> {
             if is_session {
                 // Browsers see close codes only: this one says that the client has to connect again.
                 let request = Request::from_parts(request.parts, Body::empty());
-                return Ok(refuse_by_close_code(self.app, self.room, request, CloseReason::Restarting));
+                return Ok(refuse_by_close_code(self.app, room, request, CloseReason::Restarting));
             }
-            return Err(room_elsewhere(Some(self.room), &owner.url));
+            return Err(room_elsewhere(Some(room), &owner.url));
         }
     }
 
@@ -147,9 +165,13 @@ impl<'a> Attempts<'a> {
         let client_upgrade = request.extensions_mut().remove::<OnUpgrade>().filter(|_| is_upgrade);
         let connection = request.extensions().get::<CountedConnection>().cloned();
         let connection = connection.expect("each request has its connection");
-        let has_stream = client_upgrade.is_some() && room_stream::has_stream(request.uri().path());
+        let stream_room = self.room.filter(|_| client_upgrade.is_some());
+        let stream_room = stream_room.filter(|_| room_stream::has_stream(request.uri().path()));
         let mut request = self.relayed(request, connection.peer, is_upgrade);
-        let reservation = if has_stream { self.reserve(owner, connection.peer).await? } else { None };
+        let reservation = match stream_room {
+            Some(room) => self.reserve(owner, room, connection.peer).await?,
+            None => None,
+        };
         if let Some(reservation) = &reservation {
             request.headers_mut().insert(ROOM_STREAM, reservation.header());
         }
@@ -273,15 +295,20 @@ impl<'a> Attempts<'a> {
     }
 
     /// Reserves a session in the stream of the room; `None` when the owner has a version without streams.
-    async fn reserve(&self, owner: &RoomOwner, peer: IpAddr) -> Result<Option<Reservation>, Failure> {
+    async fn reserve(
+        &self,
+        owner: &RoomOwner,
+        room: &RoomName,
+        peer: IpAddr,
+    ) -> Result<Option<Reservation>, Failure> {
         let relay = &self.app.relay;
-        let key = StreamKey { peer: owner.peer, room: self.room.clone() };
+        let key = StreamKey { peer: owner.peer, room: room.clone() };
         let fanout_bytes_max = self.app.settings.outbox_bytes_max;
         let metrics = self.app.rooms.metrics();
         let departure = relay.departures.wait_for(owner.peer);
         let connect = async {
             tokio::select! {
-                connected = self.connect_stream(owner, peer) => connected,
+                connected = self.connect_stream(owner, room, peer) => connected,
                 () = relay.departures.wait_for(owner.peer) => Err(Some("it has left".to_owned())),
             }
         };
@@ -295,8 +322,13 @@ impl<'a> Attempts<'a> {
 
     /// Opens the stream of the room at its server. Fails with the reason, or `None` when the server has a version
     /// without streams.
-    async fn connect_stream(&self, owner: &RoomOwner, peer: IpAddr) -> Result<Connected, Option<String>> {
-        let request = room_stream::request(self.room);
+    async fn connect_stream(
+        &self,
+        owner: &RoomOwner,
+        room: &RoomName,
+        peer: IpAddr,
+    ) -> Result<Connected, Option<String>> {
+        let request = room_stream::request(room);
         let (parts, body) = self.relayed(request, peer, false).into_parts();
         let mut request = Request::from_parts(parts, body);
         room_stream::put_upgrade(request.headers_mut());

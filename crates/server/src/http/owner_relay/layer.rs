@@ -19,6 +19,7 @@ use crate::http::app::App;
 use crate::http::plain_error::PlainError;
 use crate::http::request_body;
 use crate::rooms::room_elsewhere;
+use crate::{limits, mcp};
 
 /// A route, for the relay.
 #[derive(Clone, Copy)]
@@ -85,11 +86,17 @@ async fn relay_or_run(
     request: Request,
     next: Next,
 ) -> Result<Response, ApiError> {
-    let (mut parts, body) = request.into_parts();
-    if addressing == Addressing::Body {
-        return run_or_relay(app, parts, body, next).await;
-    }
-    let room = addressing.room(app, &mut parts).await?;
+    let (mut parts, mut body) = request.into_parts();
+    let room = match addressing {
+        Addressing::Body => return run_or_relay(app, parts, body, next).await,
+        Addressing::Agent => {
+            let message = request_body::read(&parts.headers, body, limits::JSON_BYTES_MAX).await?;
+            let room = mcp::room_of(&message);
+            body = Body::from(message);
+            room
+        }
+        addressing => addressing.room(app, &mut parts).await?,
+    };
     let room = match room {
         Some(room) if !app.rooms.runs(&room) => room,
         _ => return Ok(next.run(Request::from_parts(parts, body)).await),

@@ -25,7 +25,7 @@ mod server_request;
 mod signature;
 mod tunnel;
 
-pub use attempts::CompletedByOwner;
+pub use attempts::{CompletedByOwner, pass_on};
 pub use layer::{accept_relayed, add_to, sign_answer};
 pub use room_stream::{ROOM_STREAM, Unopened, accept as accept_stream, requested_session};
 pub use server_request::{ServerAnswer, get as get_from_server};

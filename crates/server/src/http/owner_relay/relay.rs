@@ -14,6 +14,8 @@ use crate::rooms::Rooms;
 /// The relay to the other servers. Clones share it.
 #[derive(Clone)]
 pub struct OwnerRelay {
+    /// Where the other servers reach this one.
+    pub own_url: Arc<str>,
     pub connections: Connections,
     pub departures: Departures,
     /// Sessions of other servers in rooms of this one.
@@ -25,9 +27,10 @@ pub struct OwnerRelay {
 }
 
 impl OwnerRelay {
-    /// The relay of a server with these rooms.
-    pub fn new(rooms: &Rooms) -> OwnerRelay {
+    /// The relay of a server with these rooms, which the others reach at `own_url`.
+    pub fn new(rooms: &Rooms, own_url: &str) -> OwnerRelay {
         OwnerRelay {
+            own_url: own_url.into(),
             connections: Connections::default(),
             departures: Departures::of(rooms),
             owner_streams: OwnerStreams::default(),

@@ -11,6 +11,7 @@
 //! | `packet` | what a packet of the client says, and packets for it |
 //! | `session` | [`Session`]: a client, whichever transport it uses |
 //! | `room_link` | the connection of a session to a room |
+//! | `session_home` | the server that has a session, to which the others pass its requests on |
 //!
 //! The protocols are engine.io 2 and 3 and socket.io 2 (its clients 1.x and 2.x); binary messages and
 //! JSONP are missing.
@@ -19,13 +20,14 @@ mod packet;
 mod payload;
 mod room_link;
 mod session;
+mod session_home;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
 use axum::extract::{Extension, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
@@ -34,6 +36,7 @@ use tokio::time::timeout;
 use super::accept::CountedConnection;
 use super::app::App;
 use super::extractors::StrictQuery;
+use super::owner_relay::{self, Relayed};
 use super::session_socket::next;
 use super::session_upgrade::accept_upgrade;
 use super::socket::Socket;
@@ -80,7 +83,7 @@ pub async fn receive(
     let known = match &query.sid {
         Some(sid) => match app.socket_io.find(sid) {
             Some(session) => Some(session),
-            None => return refused(1, "Session ID unknown"),
+            None => return elsewhere(&app, sid, request).await,
         },
         None if !origins::is_allowed(request.headers(), &app.settings.origins) => {
             return origins::bad_origin().into_response();
@@ -134,19 +137,20 @@ fn open(
     }
     let (bytes_max, stop) = (app.settings.outbox_bytes_max, app.stop.clone());
     let key = app.access.assertions().ethercalc_key.clone();
-    app.socket_io.open(Opening { request, connection, key, can_upgrade, bytes_max, stop })
+    // The other servers have to find it.
+    let home = app.rooms.is_shared().then(|| (*app.access.key(), Arc::clone(&app.relay.own_url)));
+    app.socket_io.open(Opening { request, connection, key, can_upgrade, bytes_max, stop, home })
 }
 
 /// `POST`: packets of a client that polls.
 pub async fn send(
     State(app): State<App>,
     StrictQuery(query): StrictQuery<TransportQuery>,
-    headers: HeaderMap,
-    body: Body,
+    request: Request,
 ) -> Response {
-    let Some(session) = query.sid.as_deref().and_then(|sid| app.socket_io.find(sid)) else {
-        return refused(1, "Session ID unknown");
-    };
+    let sid = query.sid.as_deref().unwrap_or_default();
+    let Some(session) = app.socket_io.find(sid) else { return elsewhere(&app, sid, request).await };
+    let (Parts { headers, .. }, body) = request.into_parts();
     let body = match request_body::read(&headers, body, limits::ETHERCALC_MESSAGE_BYTES_MAX).await {
         Ok(body) => body,
         Err(error) => return error.into_response(),
@@ -157,6 +161,18 @@ pub async fn send(
         session.received(&packet).await;
     }
     ([(header::CONTENT_TYPE, "text/html")], "ok").into_response()
+}
+
+/// Passes a request on to the server that has its session.
+async fn elsewhere(app: &App, sid: &str, request: Request) -> Response {
+    let may_be_elsewhere = app.rooms.is_shared() && request.extensions().get::<Relayed>().is_none();
+    let home = session_home::home_of(app.access.key(), sid).filter(|_| may_be_elsewhere);
+    if let Some(url) = home.filter(|url| **url != *app.relay.own_url)
+        && let Some(response) = owner_relay::pass_on(app, url, request).await
+    {
+        return response;
+    }
+    refused(1, "Session ID unknown")
 }
 
 /// Packets in the form that the client takes.

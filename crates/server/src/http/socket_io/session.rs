@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::packet::{self, Packet};
 use super::room_link::{self, Credentials, LinkMessage};
+use super::session_home;
 use crate::access::{EtherCalcCode, EtherCalcKey};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::accept::CountedConnection;
@@ -54,7 +55,11 @@ impl SocketIo {
         let mut secret = [0_u8; 16];
         getrandom::fill(&mut secret)
             .map_err(|_| ApiError::new(ErrorCode::Internal, "no randomness for a session"))?;
-        let sid: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+        let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+        let sid = match &opening.home {
+            Some((key, url)) => session_home::sid_at(key, &secret, url),
+            None => secret,
+        };
         let first = [packet::opened(&sid, opening.can_upgrade), packet::JOINED.to_owned()];
         let waiting = Waiting {
             bytes: first.iter().map(String::len).sum(),
@@ -106,6 +111,8 @@ pub struct Opening<'a> {
     /// Bytes that wait for the client, at most.
     pub bytes_max: usize,
     pub stop: watch::Receiver<bool>,
+    /// The secret that servers of one database share, and the URL at which they reach this one.
+    pub home: Option<([u8; 32], Arc<str>)>,
 }
 
 /// A client.
