@@ -111,7 +111,8 @@ export function EvaluateFormulaDialog(props: { readonly model: WorkbookModel }) 
 
   return (
     <Modal isOpen isWide title={t("Evaluate formula")} onClose={() => model.closeDialog()}>
-      <Show when={(levels()?.length ?? 0) > 0} fallback={<Show when={levels()}>{<p>{t("Select a cell with a formula first.")}</p>}</Show>}>
+      {/* The form is there before the formula arrives, so that the dialog opens with the focus on its button. */}
+      <Show when={levels()?.length !== 0} fallback={<p>{t("Select a cell with a formula first.")}</p>}>
         <form
           class="form"
           onSubmit={(event) => {
