@@ -26,9 +26,9 @@ export interface Scenario {
   readonly cells: readonly ScenarioCell[];
 }
 
-/** The scenarios among the items of a sheet, in the order in which they were added. */
+/** The scenarios among the items of a sheet, by name. */
 export function scenariosOf(items: readonly ItemDetails[]): readonly Scenario[] {
-  return items.flatMap(({ id, kind, fields }) => {
+  const scenarios = items.flatMap(({ id, kind, fields }): Scenario[] => {
     const { name, text, cells, hidden } = fields;
     if (kind !== "scenario" || hidden === true) {
       return [];
@@ -36,6 +36,7 @@ export function scenariosOf(items: readonly ItemDetails[]): readonly Scenario[] 
     const found = Array.isArray(cells) ? (cells as readonly ItemValue[]).flatMap(cellOf) : [];
     return [{ id, name: typeof name === "string" ? name : "", comment: typeof text === "string" ? text : "", cells: found }];
   });
+  return scenarios.sort((one, other) => one.name.localeCompare(other.name));
 }
 
 function cellOf(value: ItemValue): readonly ScenarioCell[] {
