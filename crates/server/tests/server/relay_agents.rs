@@ -30,7 +30,7 @@ fn agents_work_in_rooms_of_other_servers() {
 
     // The owner decides about access.
     let secret = Restricted::new(&first, "secret");
-    let mut bea = Person::join_with(&first, "secret", "Bea", &secret.owner_key);
+    let mut bea = Person::join_with(&first, "secret", "Bea", &secret.edit);
     bea.type_text("A1", "5");
     bea.wait_until_saved();
     let hidden = json!({ "room": "secret", "range": "A1" });
