@@ -8,7 +8,7 @@ use quadrille_journal::{Storage, StorageError};
 use quadrille_storage_postgres::{
     Address, PostgresStorage, PostgresTables, finish_copy, inspect, open_exported_snapshot, servers,
 };
-use quadrille_storage_shards::{ReadShards, ShardedStorage, is_member, moved_rooms};
+use quadrille_storage_shards::{ReadShards, ShardedStorage, check_alone, is_member, moved_rooms};
 use quadrille_storage_sqlite::{
     DATABASES, DirectoryLock, SqliteAccessStore, SqliteStorage, close_copy, copy_directory,
     existing_database, lock_directory,
@@ -100,7 +100,8 @@ impl Source {
                 Ok(Source { stores, joined: Vec::new(), _snapshot: None })
             }
             StorageLocation::Database(address) => {
-                let (rooms, tables) = open_exported_snapshot(address).map_err(failed)?;
+                let (mut rooms, tables) = open_exported_snapshot(address).map_err(failed)?;
+                check_alone(&address.to_string(), &mut rooms).map_err(failed)?;
                 let rooms = with_objects(Box::new(rooms)).map_err(failed)?;
                 let stores = Stores { rooms, tables: Box::new(tables) };
                 Ok(Source { stores, joined: Vec::new(), _snapshot: None })
