@@ -150,13 +150,13 @@ pub fn reserve_number(shards: &mut [Shard], room: RoomKey) -> Result<(), Storage
 /// # Errors
 /// `Engine` when they are not all that belong together.
 pub fn read_members(list: &mut [(&str, &mut dyn Storage)]) -> Result<Vec<(String, usize)>, StorageError> {
-    let mut found = Vec::new();
+    let (mut found, mut clusters) = (Vec::new(), None);
     for (address, storage) in list.iter_mut() {
         let none =
             || refused(format!("{address} is not one of several databases; start a server with all of them"));
         let (id, cluster) = (storage.property(SHARD)?, storage.property(CLUSTER)?);
         let (id, cluster) = id.zip(cluster).ok_or_else(none)?;
-        if found.first().is_some_and(|first: &String| *first != cluster) {
+        if *clusters.get_or_insert_with(|| cluster.clone()) != cluster {
             return Err(refused(format!("{address} belongs to other databases")));
         }
         found.push(id);
