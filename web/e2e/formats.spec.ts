@@ -1,4 +1,5 @@
 import { violations } from "./axe.ts";
+import { pixels } from "./canvas-pixels.ts";
 import { command } from "./commands.ts";
 import { expect, type User, test } from "./user.ts";
 
@@ -214,6 +215,48 @@ test("colour scales, data bars and icon sets use chosen colours and icons", asyn
   await expect(highest.getByLabel("Maximum")).toHaveValue("#0000ff");
   await expect(highest.getByRole("spinbutton", { name: "Value" })).toHaveValue("2.5");
   await expect(dialog.getByRole("checkbox", { name: "3-colour scale" })).not.toBeChecked();
+});
+
+test("another person sees underlines, patterns and alignments that a dialog sets", async ({ world }) => {
+  const ann = await world.enter();
+  const ben = await world.enter();
+  await ann.type("A1", [["formats"]]);
+  await ann.select("A1");
+  await ann.choose("Format", "Format cells…");
+  const dialog = ann.page.getByRole("dialog", { name: "Format cells" });
+  const choice = (name: string) => dialog.getByRole("combobox", { name, exact: true });
+  await choice("Horizontal alignment").selectOption("Centre across selection");
+  await choice("Underline").selectOption("Double");
+  await choice("Font position").selectOption("Superscript");
+  await choice("Fill pattern").selectOption("Horizontal stripes");
+  await dialog.getByLabel("Pattern colour").fill("#ff0000");
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  // Half of the pixels of the pattern have its color.
+  const red = [255, 0, 0] as const;
+  await expect.poll(() => pixels(ann, "A1", red)).toBeGreaterThan(500);
+  await expect.poll(() => pixels(ben, "A1", red)).toBeGreaterThan(500);
+  await ann.choose("Format", "Format cells…");
+  await expect(choice("Horizontal alignment")).toHaveValue("Centre across selection");
+  await expect(choice("Underline")).toHaveValue("Double");
+  await expect(choice("Font position")).toHaveValue("Superscript");
+  await ann.press("Escape");
+  await ann.press("Control+z");
+  await expect.poll(() => pixels(ben, "A1", red)).toBe(0);
+});
+
+test("cells get diagonal borders", async ({ world }) => {
+  const ann = await world.enter();
+  await command(ann.page, { type: "format", sheet: 1, range: "B2", format: { borderDiagonalDown: { style: "thick", color: "#00a000" } } });
+  const green = [0, 160, 0] as const;
+  await expect.poll(() => pixels(ann, "B2", green)).toBeGreaterThan(100);
+  await ann.select("B2");
+  await tool(ann, "Borders").click();
+  await ann.page.getByRole("button", { name: "No borders" }).click();
+  await expect.poll(() => pixels(ann, "B2", green)).toBe(0);
+  await tool(ann, "Borders").click();
+  await ann.page.getByRole("button", { name: "Diagonal up" }).click();
+  await expect(tool(ann, "Undo")).toBeEnabled();
 });
 
 test("indent and rotation are applied", async ({ world }) => {

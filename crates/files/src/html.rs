@@ -3,7 +3,10 @@
 
 use quadrille_cell::{CellAddress, DateSystem, Dimension, Value};
 use quadrille_rich_text::{pieces, to_html};
-use quadrille_workbook::{Format, HorizontalAlignment, Sheet, TextFormat, VerticalAlignment};
+use quadrille_workbook::{
+    Color, FontScript, Format, HorizontalAlignment, ReadingOrder, Sheet, TextFormat, UnderlineStyle,
+    VerticalAlignment,
+};
 
 use crate::displayed_rows::{Row, rows};
 use crate::write_options::WriteOptions;
@@ -33,7 +36,12 @@ pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) ->
                 false => text.push_str(&format!(" style=\"{style}\"")),
             }
             text.push('>');
-            text.push_str(&content(sheet, cell, field, options));
+            let content = content(sheet, cell, field, options);
+            match sheet.format(cell).script {
+                Some(FontScript::Superscript) => text.push_str(&format!("<sup>{content}</sup>")),
+                Some(FontScript::Subscript) => text.push_str(&format!("<sub>{content}</sub>")),
+                None => text.push_str(&content),
+            }
             text.push_str("</td>");
         }
         text.push_str("</tr>\n");
@@ -96,36 +104,55 @@ fn page_start(sheet: &Sheet) -> String {
 fn style(format: &Format, value: &Value) -> String {
     let mut style = String::new();
     let horizontal = match format.horizontal {
-        Some(HorizontalAlignment::Left) => "left",
-        Some(HorizontalAlignment::Center) => "center",
+        Some(HorizontalAlignment::Left | HorizontalAlignment::Fill) => "left",
+        Some(HorizontalAlignment::Center | HorizontalAlignment::CenterContinuous) => "center",
+        Some(HorizontalAlignment::Justify | HorizontalAlignment::Distributed) => "justify",
         Some(HorizontalAlignment::Right) => "right",
         None if matches!(value, Value::Number(_)) => "right",
         None if matches!(value, Value::Boolean(_) | Value::Error(_)) => "center",
         None => "",
     };
     let vertical = match format.vertical {
-        Some(VerticalAlignment::Top) => "top",
-        Some(VerticalAlignment::Middle) => "middle",
+        Some(VerticalAlignment::Top | VerticalAlignment::Justify) => "top",
+        Some(VerticalAlignment::Middle | VerticalAlignment::Distributed) => "middle",
         Some(VerticalAlignment::Bottom) => "bottom",
         None => "",
     };
+    let is_double =
+        matches!(format.underline_style, Some(UnderlineStyle::Double | UnderlineStyle::DoubleAccounting));
     let decoration = match (format.underline, format.strikethrough) {
         (true, true) => "underline line-through",
         (true, false) => "underline",
         (false, true) => "line-through",
         (false, false) => "",
     };
-    let color =
-        |color: Option<quadrille_workbook::Color>| color.map_or(String::new(), |c| format!("#{:06x}", c.0));
+    let direction = match format.reading_order {
+        Some(ReadingOrder::LeftToRight) => "ltr",
+        Some(ReadingOrder::RightToLeft) => "rtl",
+        None => "",
+    };
+    let color = |color: Option<Color>| color.map_or(String::new(), |c| format!("#{:06x}", c.0));
+    // Half of the pixels of a pattern have its color.
+    let pattern = |background: Color| {
+        let ink = format.fill_pattern_color.unwrap_or(Color(0));
+        let half = |shift: u32| ((background.0 >> shift & 0xff) + (ink.0 >> shift & 0xff)) / 2;
+        Color(half(16) << 16 | half(8) << 8 | half(0))
+    };
+    let fill = match format.fill_pattern {
+        None => format.fill_color,
+        Some(_) => Some(pattern(format.fill_color.unwrap_or(Color(0xff_ffff)))),
+    };
     for (property, setting) in [
         ("text-align", horizontal),
         ("vertical-align", vertical),
         ("font-weight", if format.bold { "bold" } else { "" }),
         ("font-style", if format.italic { "italic" } else { "" }),
         ("text-decoration", decoration),
+        ("text-decoration-style", if format.underline && is_double { "double" } else { "" }),
+        ("direction", direction),
         ("white-space", if format.wrap { "pre-wrap" } else { "" }),
         ("color", &color(format.text_color)),
-        ("background", &color(format.fill_color)),
+        ("background", &color(fill)),
     ] {
         if !setting.is_empty() {
             style.push_str(&format!("{property}:{setting};"));

@@ -99,7 +99,7 @@ pub enum Command {
     /// replaces several spaces between words by one. Formulas are not changed.
     TrimWhitespace { sheet: u32, range: String },
     /// Changes format attributes of a range.
-    Format { sheet: u32, range: String, format: FormatChange },
+    Format { sheet: u32, range: String, format: Box<FormatChange> },
     /// Sets the attribute on the whole range, or removes it if the cell `active` (default: the
     /// first cell) has it.
     Toggle {

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use quadrille_workbook::{
-    Border, BorderStyle, Color, FontSize, Format, FormatPatch, HorizontalAlignment, Overflow, Rotation,
-    TextFormat, VerticalAlignment,
+    Border, BorderStyle, Color, FillPattern, FontScript, FontSize, Format, FormatPatch, HorizontalAlignment,
+    Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -78,6 +78,37 @@ pub struct FormatChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<TextFormatName>", optional = nullable)]
     pub text_format: Option<Option<TextFormatName>>,
+    /// Form of the line of an underlined text; `null` is a single line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(as = "Option<UnderlineStyleName>", optional = nullable)]
+    pub underline_style: Option<Option<UnderlineStyleName>>,
+    /// Superscript or subscript; `null` is neither.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(as = "Option<FontScriptName>", optional = nullable)]
+    pub script: Option<Option<FontScriptName>>,
+    /// The line from the lower left to the upper right corner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(as = "Option<BorderFormat>", optional = nullable)]
+    pub border_diagonal_up: Option<Option<BorderFormat>>,
+    /// The line from the upper left to the lower right corner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(as = "Option<BorderFormat>", optional = nullable)]
+    pub border_diagonal_down: Option<Option<BorderFormat>>,
+    /// Pattern over the fill color; `null` is a solid fill.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(as = "Option<FillPatternName>", optional = nullable)]
+    pub fill_pattern: Option<Option<FillPatternName>>,
+    /// Color of the pattern as `#rrggbb`; the default is the text color.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(as = "Option<String>", optional = nullable)]
+    pub fill_pattern_color: Option<Option<String>>,
+    /// Whether the text was entered after an apostrophe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quote_prefix: Option<bool>,
+    /// Base direction of the text; by default the first letter decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(as = "Option<ReadingOrderName>", optional = nullable)]
+    pub reading_order: Option<Option<ReadingOrderName>>,
 }
 
 /// A border on one side of a cell.
@@ -139,6 +170,10 @@ pub enum HorizontalName {
     Left,
     Center,
     Right,
+    Justify,
+    Distributed,
+    Fill,
+    CenterContinuous,
 }
 
 /// Vertical alignments.
@@ -149,6 +184,59 @@ pub enum VerticalName {
     Top,
     Middle,
     Bottom,
+    Justify,
+    Distributed,
+}
+
+/// Defines the names of an attribute's values in JSON, with conversions both ways.
+macro_rules! names {
+    ($(#[$documentation:meta])* $names:ident of $attribute:ident: $($value:ident),+) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+        #[serde(rename_all = "camelCase")]
+        #[ts(export)]
+        pub enum $names {
+            $($value),+
+        }
+
+        impl From<$names> for $attribute {
+            fn from(name: $names) -> $attribute {
+                match name {
+                    $($names::$value => $attribute::$value),+
+                }
+            }
+        }
+
+        impl From<$attribute> for $names {
+            fn from(value: $attribute) -> $names {
+                match value {
+                    $($attribute::$value => $names::$value),+
+                }
+            }
+        }
+    };
+}
+
+names! {
+    /// Forms of underlines other than a single line.
+    UnderlineStyleName of UnderlineStyle: Double, SingleAccounting, DoubleAccounting
+}
+
+names! {
+    /// Vertical alignments of a font.
+    FontScriptName of FontScript: Superscript, Subscript
+}
+
+names! {
+    /// Base directions of a text.
+    ReadingOrderName of ReadingOrder: LeftToRight, RightToLeft
+}
+
+names! {
+    /// Fill patterns, named as in OOXML (`ST_PatternType`).
+    FillPatternName of FillPattern:
+    MediumGray, DarkGray, LightGray, DarkHorizontal, DarkVertical, DarkDown, DarkUp, DarkGrid, DarkTrellis,
+    LightHorizontal, LightVertical, LightDown, LightUp, LightGrid, LightTrellis, Gray125, Gray0625
 }
 
 impl FormatChange {
@@ -200,6 +288,14 @@ impl FormatChange {
             },
             overflow: self.overflow.map(|name| name.map(Overflow::from)),
             text_format: self.text_format.map(|name| name.map(TextFormat::from)),
+            underline_style: self.underline_style.map(|name| name.map(UnderlineStyle::from)),
+            script: self.script.map(|name| name.map(FontScript::from)),
+            border_diagonal_up: border_from(&self.border_diagonal_up)?,
+            border_diagonal_down: border_from(&self.border_diagonal_down)?,
+            fill_pattern: self.fill_pattern.map(|name| name.map(FillPattern::from)),
+            fill_pattern_color: color(&self.fill_pattern_color)?,
+            quote_prefix: self.quote_prefix,
+            reading_order: self.reading_order.map(|name| name.map(ReadingOrder::from)),
         })
     }
 }
@@ -247,6 +343,14 @@ impl From<&Format> for FormatChange {
             rotation: (format.rotation != Rotation::NONE).then_some(format.rotation.degrees()),
             overflow: format.overflow.map(|overflow| Some(overflow.into())),
             text_format: format.text_format.map(|format| Some(format.into())),
+            underline_style: format.underline_style.map(|style| Some(style.into())),
+            script: format.script.map(|script| Some(script.into())),
+            border_diagonal_up: format.border_diagonal_up.map(|border| Some(border.into())),
+            border_diagonal_down: format.border_diagonal_down.map(|border| Some(border.into())),
+            fill_pattern: format.fill_pattern.map(|pattern| Some(pattern.into())),
+            fill_pattern_color: color(format.fill_pattern_color),
+            quote_prefix: set(format.quote_prefix),
+            reading_order: format.reading_order.map(|order| Some(order.into())),
         }
     }
 }
@@ -280,6 +384,14 @@ impl From<&FormatPatch> for FormatChange {
             rotation: patch.rotation.map(|rotation| rotation.degrees()),
             overflow: patch.overflow.map(|overflow| overflow.map(OverflowName::from)),
             text_format: patch.text_format.map(|format| format.map(TextFormatName::from)),
+            underline_style: patch.underline_style.map(|style| style.map(UnderlineStyleName::from)),
+            script: patch.script.map(|script| script.map(FontScriptName::from)),
+            border_diagonal_up: border(patch.border_diagonal_up),
+            border_diagonal_down: border(patch.border_diagonal_down),
+            fill_pattern: patch.fill_pattern.map(|pattern| pattern.map(FillPatternName::from)),
+            fill_pattern_color: color(patch.fill_pattern_color),
+            quote_prefix: patch.quote_prefix,
+            reading_order: patch.reading_order.map(|order| order.map(ReadingOrderName::from)),
         }
     }
 }
@@ -310,6 +422,10 @@ impl From<HorizontalName> for HorizontalAlignment {
             HorizontalName::Left => HorizontalAlignment::Left,
             HorizontalName::Center => HorizontalAlignment::Center,
             HorizontalName::Right => HorizontalAlignment::Right,
+            HorizontalName::Justify => HorizontalAlignment::Justify,
+            HorizontalName::Distributed => HorizontalAlignment::Distributed,
+            HorizontalName::Fill => HorizontalAlignment::Fill,
+            HorizontalName::CenterContinuous => HorizontalAlignment::CenterContinuous,
         }
     }
 }
@@ -320,6 +436,10 @@ impl From<HorizontalAlignment> for HorizontalName {
             HorizontalAlignment::Left => HorizontalName::Left,
             HorizontalAlignment::Center => HorizontalName::Center,
             HorizontalAlignment::Right => HorizontalName::Right,
+            HorizontalAlignment::Justify => HorizontalName::Justify,
+            HorizontalAlignment::Distributed => HorizontalName::Distributed,
+            HorizontalAlignment::Fill => HorizontalName::Fill,
+            HorizontalAlignment::CenterContinuous => HorizontalName::CenterContinuous,
         }
     }
 }
@@ -330,6 +450,8 @@ impl From<VerticalName> for VerticalAlignment {
             VerticalName::Top => VerticalAlignment::Top,
             VerticalName::Middle => VerticalAlignment::Middle,
             VerticalName::Bottom => VerticalAlignment::Bottom,
+            VerticalName::Justify => VerticalAlignment::Justify,
+            VerticalName::Distributed => VerticalAlignment::Distributed,
         }
     }
 }
@@ -340,6 +462,8 @@ impl From<VerticalAlignment> for VerticalName {
             VerticalAlignment::Top => VerticalName::Top,
             VerticalAlignment::Middle => VerticalName::Middle,
             VerticalAlignment::Bottom => VerticalName::Bottom,
+            VerticalAlignment::Justify => VerticalName::Justify,
+            VerticalAlignment::Distributed => VerticalName::Distributed,
         }
     }
 }

@@ -118,7 +118,7 @@ impl Command {
             "format" => Command::Format {
                 sheet: sheet()?,
                 range: range()?,
-                format: FormatChange::from_json(fields.required("format")?)?,
+                format: Box::new(FormatChange::from_json(fields.required("format")?)?),
             },
             "toggle" => Command::Toggle {
                 sheet: sheet()?,
@@ -304,6 +304,14 @@ impl FormatChange {
         "rotation",
         "overflow",
         "textFormat",
+        "underlineStyle",
+        "script",
+        "borderDiagonalUp",
+        "borderDiagonalDown",
+        "fillPattern",
+        "fillPatternColor",
+        "quotePrefix",
+        "readingOrder",
     ];
 
     /// Reads a change of format attributes.
@@ -341,6 +349,14 @@ impl FormatChange {
                 .map(|degrees| degrees as i16),
             overflow: fields.nullable("overflow", Json::variant)?,
             text_format: fields.nullable("textFormat", Json::variant)?,
+            underline_style: fields.nullable("underlineStyle", Json::variant)?,
+            script: fields.nullable("script", Json::variant)?,
+            border_diagonal_up: border("borderDiagonalUp")?,
+            border_diagonal_down: border("borderDiagonalDown")?,
+            fill_pattern: fields.nullable("fillPattern", Json::variant)?,
+            fill_pattern_color: text("fillPatternColor")?,
+            quote_prefix: flag("quotePrefix")?,
+            reading_order: fields.nullable("readingOrder", Json::variant)?,
         })
     }
 }

@@ -27,8 +27,8 @@ use quadrille_cell::{ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId,
 use quadrille_formula::{Host, SheetNames, parse, print};
 use quadrille_number_format::{general, parse_input};
 use quadrille_workbook::{
-    Border, BorderStyle, FontSize, FormatPatch, HorizontalAlignment, Input, Item, ItemId, Literal, Overflow,
-    Rotation, TextFormat, VerticalAlignment,
+    Border, BorderStyle, FillPattern, FontScript, FontSize, FormatPatch, HorizontalAlignment, Input, Item,
+    ItemId, Literal, Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
 };
 
 use crate::item::notation as item;
@@ -277,6 +277,10 @@ fn read_patch(text: &str) -> Result<FormatPatch, String> {
                     (true, "left") => Some(HorizontalAlignment::Left),
                     (true, "center") => Some(HorizontalAlignment::Center),
                     (true, "right") => Some(HorizontalAlignment::Right),
+                    (true, "justify") => Some(HorizontalAlignment::Justify),
+                    (true, "distributed") => Some(HorizontalAlignment::Distributed),
+                    (true, "fill") => Some(HorizontalAlignment::Fill),
+                    (true, "centercontinuous") => Some(HorizontalAlignment::CenterContinuous),
                     _ => return Err(unknown()),
                 });
             }
@@ -286,6 +290,8 @@ fn read_patch(text: &str) -> Result<FormatPatch, String> {
                     (true, "top") => Some(VerticalAlignment::Top),
                     (true, "middle") => Some(VerticalAlignment::Middle),
                     (true, "bottom") => Some(VerticalAlignment::Bottom),
+                    (true, "justify") => Some(VerticalAlignment::Justify),
+                    (true, "distributed") => Some(VerticalAlignment::Distributed),
                     _ => return Err(unknown()),
                 });
             }
@@ -318,6 +324,45 @@ fn read_patch(text: &str) -> Result<FormatPatch, String> {
                     (true, "wiki") => Some(TextFormat::Wiki),
                     (true, "link") => Some(TextFormat::Link),
                     (true, "image") => Some(TextFormat::Image),
+                    _ => return Err(unknown()),
+                });
+            }
+            "underline-style" => {
+                patch.underline_style = Some(match (is_set, value) {
+                    (false, _) => None,
+                    (true, "double") => Some(UnderlineStyle::Double),
+                    (true, "singleaccounting") => Some(UnderlineStyle::SingleAccounting),
+                    (true, "doubleaccounting") => Some(UnderlineStyle::DoubleAccounting),
+                    _ => return Err(unknown()),
+                });
+            }
+            "script" => {
+                patch.script = Some(match (is_set, value) {
+                    (false, _) => None,
+                    (true, "superscript") => Some(FontScript::Superscript),
+                    (true, "subscript") => Some(FontScript::Subscript),
+                    _ => return Err(unknown()),
+                });
+            }
+            "diagonal-up" => {
+                patch.border_diagonal_up = Some(if is_set { Some(read_border(value)?) } else { None });
+            }
+            "diagonal-down" => {
+                patch.border_diagonal_down = Some(if is_set { Some(read_border(value)?) } else { None });
+            }
+            "pattern" => {
+                let pattern = || FillPattern::from_name(value).ok_or_else(unknown);
+                patch.fill_pattern = Some(if is_set { Some(pattern()?) } else { None });
+            }
+            "pattern-color" => {
+                patch.fill_pattern_color = Some(if is_set { Some(color()?) } else { None });
+            }
+            "quote-prefix" => patch.quote_prefix = Some(is_set),
+            "reading-order" => {
+                patch.reading_order = Some(match (is_set, value) {
+                    (false, _) => None,
+                    (true, "lefttoright") => Some(ReadingOrder::LeftToRight),
+                    (true, "righttoleft") => Some(ReadingOrder::RightToLeft),
                     _ => return Err(unknown()),
                 });
             }
@@ -478,6 +523,7 @@ fn write_patch(patch: &FormatPatch) -> String {
         ("underline", patch.underline),
         ("strikethrough", patch.strikethrough),
         ("wrap", patch.wrap),
+        ("quote-prefix", patch.quote_prefix),
     ];
     for (name, flag) in flags {
         attributes.extend(flag.map(|is_set| if is_set { name.to_owned() } else { format!("not {name}") }));
@@ -523,6 +569,14 @@ fn write_patch(patch: &FormatPatch) -> String {
         "text-format",
         patch.text_format.map(|format| format.map(|format| format!("{format:?}").to_ascii_lowercase())),
     );
+    let lower = |value: &dyn std::fmt::Debug| format!("{value:?}").to_ascii_lowercase();
+    push("underline-style", patch.underline_style.map(|style| style.map(|style| lower(&style))));
+    push("script", patch.script.map(|script| script.map(|script| lower(&script))));
+    push("diagonal-up", patch.border_diagonal_up.map(|border| border.map(write_border)));
+    push("diagonal-down", patch.border_diagonal_down.map(|border| border.map(write_border)));
+    push("pattern", patch.fill_pattern.map(|pattern| pattern.map(|pattern| pattern.name().to_owned())));
+    push("pattern-color", patch.fill_pattern_color.map(|color| color.map(print_color)));
+    push("reading-order", patch.reading_order.map(|order| order.map(|order| lower(&order))));
     attributes.join(", ")
 }
 
@@ -543,6 +597,9 @@ mod tests {
             "format A1:B2: bold, not italic, number 0.00, not text, fill #ffe000, horizontal right",
             "format A1: top thin #ff0000, not right, bottom mediumDashDot, font Noto Sans, size 10.5, indent 2, \
              rotation -45, overflow clip, text-format wiki",
+            "format A1: quote-prefix, horizontal centercontinuous, vertical distributed, \
+             underline-style doubleaccounting, script subscript, diagonal-up thin #ff0000, \
+             not diagonal-down, pattern gray0625, pattern-color #00ff00, reading-order righttoleft",
             "insert 2 rows before 5",
             "insert column before C",
             "delete rows 5:6",

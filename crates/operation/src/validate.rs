@@ -134,9 +134,11 @@ fn validate_patch(patch: &FormatPatch, limits: &Limits) -> Result<(), OperationE
             return Err(OperationError::NumberFormatTooLong { length, max: limits.number_format_length });
         }
     }
-    let borders = [patch.border_top, patch.border_right, patch.border_bottom, patch.border_left];
-    let border_colors = borders.into_iter().flatten().flatten().map(|border| border.color);
-    let colors = [patch.text_color, patch.fill_color].into_iter().flatten().chain(border_colors);
+    let sides = [patch.border_top, patch.border_right, patch.border_bottom, patch.border_left];
+    let borders = sides.into_iter().chain([patch.border_diagonal_up, patch.border_diagonal_down]);
+    let border_colors = borders.flatten().flatten().map(|border| border.color);
+    let colors = [patch.text_color, patch.fill_color, patch.fill_pattern_color];
+    let colors = colors.into_iter().flatten().chain(border_colors);
     for color in colors.flatten() {
         if color.0 > 0xFF_FFFF {
             return Err(OperationError::BadColor { color: color.0 });

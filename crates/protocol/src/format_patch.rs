@@ -1,8 +1,8 @@
 //! Encoding of format attributes.
 
 use quadrille_workbook::{
-    Border, BorderStyle, Color, FontSize, FormatPatch, HorizontalAlignment, Overflow, Rotation, TextFormat,
-    VerticalAlignment,
+    Border, BorderStyle, Color, FillPattern, FontScript, FontSize, FormatPatch, HorizontalAlignment,
+    Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
 };
 
 use crate::bytes::{DecodeError, Reader, Writer};
@@ -30,6 +30,14 @@ pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
     given |= u64::from(patch.rotation.is_some()) << 17;
     given |= u64::from(patch.overflow.is_some()) << 18;
     given |= u64::from(patch.text_format.is_some()) << 19;
+    given |= u64::from(patch.underline_style.is_some()) << 20;
+    given |= u64::from(patch.script.is_some()) << 21;
+    given |= u64::from(patch.border_diagonal_up.is_some()) << 22;
+    given |= u64::from(patch.border_diagonal_down.is_some()) << 23;
+    given |= u64::from(patch.fill_pattern.is_some()) << 24;
+    given |= u64::from(patch.fill_pattern_color.is_some()) << 25;
+    given |= u64::from(patch.quote_prefix.is_some()) << 26;
+    given |= u64::from(patch.reading_order.is_some()) << 27;
     writer.varint(given);
     if let Some(number_format) = &patch.number_format {
         writer.byte(number_format.is_some().into());
@@ -46,6 +54,10 @@ pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
             Some(HorizontalAlignment::Left) => 1,
             Some(HorizontalAlignment::Center) => 2,
             Some(HorizontalAlignment::Right) => 3,
+            Some(HorizontalAlignment::Justify) => 4,
+            Some(HorizontalAlignment::Distributed) => 5,
+            Some(HorizontalAlignment::Fill) => 6,
+            Some(HorizontalAlignment::CenterContinuous) => 7,
         });
     }
     if let Some(vertical) = patch.vertical {
@@ -54,20 +66,15 @@ pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
             Some(VerticalAlignment::Top) => 1,
             Some(VerticalAlignment::Middle) => 2,
             Some(VerticalAlignment::Bottom) => 3,
+            Some(VerticalAlignment::Justify) => 4,
+            Some(VerticalAlignment::Distributed) => 5,
         });
     }
     for color in [patch.text_color, patch.fill_color].into_iter().flatten() {
         write_color(writer, color);
     }
     for border in borders.into_iter().flatten() {
-        match border {
-            None => writer.byte(0),
-            Some(Border { style, color }) => {
-                let number = BorderStyle::ALL.iter().position(|known| *known == style);
-                writer.byte(number.map_or(0, |number| number as u8 + 1)); // thirteen styles
-                write_color(writer, color);
-            }
-        }
+        write_border(writer, border);
     }
     if let Some(family) = &patch.font_family {
         writer.byte(family.is_some().into());
@@ -100,6 +107,62 @@ pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
             Some(TextFormat::Image) => 4,
         });
     }
+    if let Some(style) = patch.underline_style {
+        writer.byte(match style {
+            None => 0,
+            Some(UnderlineStyle::Double) => 1,
+            Some(UnderlineStyle::SingleAccounting) => 2,
+            Some(UnderlineStyle::DoubleAccounting) => 3,
+        });
+    }
+    if let Some(script) = patch.script {
+        writer.byte(match script {
+            None => 0,
+            Some(FontScript::Superscript) => 1,
+            Some(FontScript::Subscript) => 2,
+        });
+    }
+    for border in [patch.border_diagonal_up, patch.border_diagonal_down].into_iter().flatten() {
+        write_border(writer, border);
+    }
+    if let Some(pattern) = patch.fill_pattern {
+        let number = pattern.and_then(|pattern| FillPattern::ALL.iter().position(|known| *known == pattern));
+        writer.byte(number.map_or(0, |number| number as u8 + 1)); // seventeen patterns
+    }
+    if let Some(color) = patch.fill_pattern_color {
+        write_color(writer, color);
+    }
+    if let Some(quote_prefix) = patch.quote_prefix {
+        writer.byte(quote_prefix.into());
+    }
+    if let Some(order) = patch.reading_order {
+        writer.byte(match order {
+            None => 0,
+            Some(ReadingOrder::LeftToRight) => 1,
+            Some(ReadingOrder::RightToLeft) => 2,
+        });
+    }
+}
+
+fn write_border(writer: &mut Writer, border: Option<Border>) {
+    match border {
+        None => writer.byte(0),
+        Some(Border { style, color }) => {
+            let number = BorderStyle::ALL.iter().position(|known| *known == style);
+            writer.byte(number.map_or(0, |number| number as u8 + 1)); // thirteen styles
+            write_color(writer, color);
+        }
+    }
+}
+
+fn read_border(reader: &mut Reader) -> Result<Option<Border>, DecodeError> {
+    Ok(match reader.bounded("style of a border", BorderStyle::ALL.len() as u64)? {
+        0 => None,
+        number => {
+            let style = BorderStyle::ALL[number as usize - 1];
+            Some(Border { style, color: read_color(reader)? })
+        }
+    })
 }
 
 /// Writes the color + 1, or 0 for no color.
@@ -113,7 +176,7 @@ fn read_color(reader: &mut Reader) -> Result<Option<Color>, DecodeError> {
 }
 
 pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError> {
-    let given = reader.bounded("attributes of a format", (1 << 20) - 1)?;
+    let given = reader.bounded("attributes of a format", (1 << 28) - 1)?;
     let has = |bit: u32| given >> bit & 1 == 1;
     let mut patch = FormatPatch::default();
     if has(0) {
@@ -131,19 +194,25 @@ pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError
         }
     }
     if has(6) {
-        patch.horizontal = Some(match reader.bounded("alignment", 3)? {
+        patch.horizontal = Some(match reader.bounded("alignment", 7)? {
             0 => None,
             1 => Some(HorizontalAlignment::Left),
             2 => Some(HorizontalAlignment::Center),
-            _ => Some(HorizontalAlignment::Right),
+            3 => Some(HorizontalAlignment::Right),
+            4 => Some(HorizontalAlignment::Justify),
+            5 => Some(HorizontalAlignment::Distributed),
+            6 => Some(HorizontalAlignment::Fill),
+            _ => Some(HorizontalAlignment::CenterContinuous),
         });
     }
     if has(7) {
-        patch.vertical = Some(match reader.bounded("alignment", 3)? {
+        patch.vertical = Some(match reader.bounded("alignment", 5)? {
             0 => None,
             1 => Some(VerticalAlignment::Top),
             2 => Some(VerticalAlignment::Middle),
-            _ => Some(VerticalAlignment::Bottom),
+            3 => Some(VerticalAlignment::Bottom),
+            4 => Some(VerticalAlignment::Justify),
+            _ => Some(VerticalAlignment::Distributed),
         });
     }
     for (bit, color) in [(8, &mut patch.text_color), (9, &mut patch.fill_color)] {
@@ -158,13 +227,7 @@ pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError
         (13, &mut patch.border_left),
     ] {
         if has(bit) {
-            *border = Some(match reader.bounded("style of a border", BorderStyle::ALL.len() as u64)? {
-                0 => None,
-                number => {
-                    let style = BorderStyle::ALL[number as usize - 1];
-                    Some(Border { style, color: read_color(reader)? })
-                }
-            });
+            *border = Some(read_border(reader)?);
         }
     }
     if has(14) {
@@ -202,6 +265,45 @@ pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError
             2 => Some(TextFormat::Wiki),
             3 => Some(TextFormat::Link),
             _ => Some(TextFormat::Image),
+        });
+    }
+    if has(20) {
+        patch.underline_style = Some(match reader.bounded("underline style", 3)? {
+            0 => None,
+            1 => Some(UnderlineStyle::Double),
+            2 => Some(UnderlineStyle::SingleAccounting),
+            _ => Some(UnderlineStyle::DoubleAccounting),
+        });
+    }
+    if has(21) {
+        patch.script = Some(match reader.bounded("superscript or subscript", 2)? {
+            0 => None,
+            1 => Some(FontScript::Superscript),
+            _ => Some(FontScript::Subscript),
+        });
+    }
+    for (bit, border) in [(22, &mut patch.border_diagonal_up), (23, &mut patch.border_diagonal_down)] {
+        if has(bit) {
+            *border = Some(read_border(reader)?);
+        }
+    }
+    if has(24) {
+        patch.fill_pattern = Some(match reader.bounded("fill pattern", FillPattern::ALL.len() as u64)? {
+            0 => None,
+            number => Some(FillPattern::ALL[number as usize - 1]),
+        });
+    }
+    if has(25) {
+        patch.fill_pattern_color = Some(read_color(reader)?);
+    }
+    if has(26) {
+        patch.quote_prefix = Some(read_flag(reader)?);
+    }
+    if has(27) {
+        patch.reading_order = Some(match reader.bounded("reading order", 2)? {
+            0 => None,
+            1 => Some(ReadingOrder::LeftToRight),
+            _ => Some(ReadingOrder::RightToLeft),
         });
     }
     Ok(patch)

@@ -230,7 +230,11 @@ impl Planner<'_> {
     }
 
     fn format(&mut self, range: Range, format: FormatChange) -> Result<(), String> {
-        self.command(&Command::Format { sheet: self.sheet.0, range: range.to_string(), format })
+        self.command(&Command::Format {
+            sheet: self.sheet.0,
+            range: range.to_string(),
+            format: Box::new(format),
+        })
     }
 
     /// Comments count as content, and merged cells as formats, as in SocialCalc.

@@ -12,8 +12,9 @@ use quadrille_cell::{
 use quadrille_formula::{Host, Template, parse};
 use quadrille_operation::{ItemPatch, Operation, Transaction, apply};
 use quadrille_workbook::{
-    Border, BorderStyle, Color, Field, FieldValue, FontSize, FormatPatch, HorizontalAlignment, Input, Item,
-    ItemId, ItemKind, Literal, Overflow, Rotation, TextFormat, Workbook,
+    Border, BorderStyle, Color, Field, FieldValue, FillPattern, FontScript, FontSize, FormatPatch,
+    HorizontalAlignment, Input, Item, ItemId, ItemKind, Literal, Overflow, ReadingOrder, Rotation,
+    TextFormat, UnderlineStyle, VerticalAlignment, Workbook,
 };
 
 /// Sheets that operations name. The third one exists only after an operation has added it.
@@ -242,6 +243,24 @@ fn patch() -> impl Strategy<Value = FormatPatch> {
                 text_format: Some(Some(TextFormat::Wiki)),
                 ..FormatPatch::default()
             }
+        ),
+        (0..FillPattern::ALL.len(), any::<bool>(), prop::option::of(0..0xff_ffff_u32)).prop_map(
+            |(pattern, is_set, color)| {
+                let color = color.map(Color);
+                FormatPatch {
+                    horizontal: Some(Some(HorizontalAlignment::CenterContinuous)),
+                    vertical: Some(Some(VerticalAlignment::Distributed)),
+                    underline_style: Some(is_set.then_some(UnderlineStyle::DoubleAccounting)),
+                    script: Some(is_set.then_some(FontScript::Subscript)),
+                    border_diagonal_up: Some(Some(Border { style: BorderStyle::Hair, color })),
+                    border_diagonal_down: Some(None),
+                    fill_pattern: Some(Some(FillPattern::ALL[pattern])),
+                    fill_pattern_color: Some(color),
+                    quote_prefix: Some(is_set),
+                    reading_order: Some(is_set.then_some(ReadingOrder::RightToLeft)),
+                    ..FormatPatch::default()
+                }
+            },
         ),
     ]
 }

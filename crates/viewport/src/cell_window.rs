@@ -6,7 +6,8 @@
 //! 1. a header of ten words: magic, sheet, first column, columns, runs of rows, styles, bytes of
 //!    text, merges, bytes of markers, 0;
 //! 2. first row and count of each run of rows;
-//! 3. the styles: text color, fill color, attribute bits, font, four borders ([`CellStyle`]);
+//! 3. the styles: text color, fill color, attribute bits, font, four borders, more attribute bits,
+//!    pattern color, two diagonal borders ([`CellStyle`]);
 //! 4. the merged ranges: first row, first column, last row, last column;
 //! 5. for the cells, row by row: the end of each cell's text in UTF-16 code units (`u32`), then all
 //!    style numbers (`u16`), then all value kinds (`u8`);
@@ -19,8 +20,8 @@ use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
 use quadrille_document::Document;
 use quadrille_rich_text::{RichText, pieces, to_runs};
 use quadrille_workbook::{
-    Border, BorderStyle, Format, HorizontalAlignment, ItemKind, Overflow, Sheet, TextFormat,
-    VerticalAlignment,
+    Border, BorderStyle, FillPattern, FontScript, Format, HorizontalAlignment, ItemKind, Overflow,
+    ReadingOrder, Sheet, TextFormat, UnderlineStyle, VerticalAlignment,
 };
 
 use crate::cell_markers::{self, WindowMarks};
@@ -41,8 +42,9 @@ const CELLS_MAX: u64 = 400_000;
 
 const HAS_FORMULA: u8 = 8;
 
-/// Text color, fill color, attribute bits, font, and the top, right, bottom and left border.
-pub type CellStyle = [u32; 8];
+/// Text color, fill color, attribute bits, font, the top, right, bottom and left border, more
+/// attribute bits, the color of the fill pattern, and the diagonal borders up and down.
+pub type CellStyle = [u32; 12];
 
 /// Encodes the visible rows of `range`. A sheet that does not exist is encoded as blank cells.
 ///
@@ -279,23 +281,52 @@ fn kind_of(value: &Value) -> u8 {
 }
 
 fn style_of(format: &Format, text_color: Option<u32>, fonts: &mut Vec<Arc<str>>) -> CellStyle {
-    let horizontal = match format.horizontal {
-        None => 0,
-        Some(HorizontalAlignment::Left) => 1,
-        Some(HorizontalAlignment::Center) => 2,
-        Some(HorizontalAlignment::Right) => 3,
+    // The position of a single line, and how wrapped or repeated text fills the cell.
+    let (horizontal, horizontal_fill) = match format.horizontal {
+        None => (0, 0),
+        Some(HorizontalAlignment::Left) => (1, 0),
+        Some(HorizontalAlignment::Center) => (2, 0),
+        Some(HorizontalAlignment::Right) => (3, 0),
+        Some(HorizontalAlignment::Justify) => (1, 1),
+        Some(HorizontalAlignment::Distributed) => (2, 2),
+        Some(HorizontalAlignment::Fill) => (1, 3),
+        Some(HorizontalAlignment::CenterContinuous) => (2, 4),
     };
-    let vertical = match format.vertical {
-        None => 0,
-        Some(VerticalAlignment::Top) => 1,
-        Some(VerticalAlignment::Middle) => 2,
-        Some(VerticalAlignment::Bottom) => 3,
+    let (vertical, vertical_fill) = match format.vertical {
+        None => (0, 0),
+        Some(VerticalAlignment::Top) => (1, 0),
+        Some(VerticalAlignment::Middle) => (2, 0),
+        Some(VerticalAlignment::Bottom) => (3, 0),
+        Some(VerticalAlignment::Justify) => (1, 1),
+        Some(VerticalAlignment::Distributed) => (2, 1),
     };
+    // Justified and distributed text is wrapped, as in Excel.
+    let wraps = format.wrap || matches!(horizontal_fill, 1 | 2) || vertical_fill == 1;
+    let underline = match format.underline_style {
+        None => 0,
+        Some(UnderlineStyle::Double) => 1,
+        Some(UnderlineStyle::SingleAccounting) => 2,
+        Some(UnderlineStyle::DoubleAccounting) => 3,
+    };
+    let script = match format.script {
+        None => 0,
+        Some(FontScript::Superscript) => 1,
+        Some(FontScript::Subscript) => 2,
+    };
+    let order = match format.reading_order {
+        None => 0,
+        Some(ReadingOrder::LeftToRight) => 1,
+        Some(ReadingOrder::RightToLeft) => 2,
+    };
+    let pattern = format.fill_pattern.map_or(0, pattern_number);
+    let more =
+        horizontal_fill | vertical_fill << 3 | underline << 6 | script << 8 | order << 10 | pattern << 12;
+    let pattern_color = format.fill_pattern_color.map_or(NO_COLOR, |color| color.0);
     let attributes = u32::from(format.bold)
         | u32::from(format.italic) << 1
         | u32::from(format.underline) << 2
         | u32::from(format.strikethrough) << 3
-        | u32::from(format.wrap) << 4
+        | u32::from(wraps) << 4
         | u32::from(format.overflow == Some(Overflow::Clip)) << 5
         | u32::from(format.overflow == Some(Overflow::Shrink)) << 6
         | horizontal << 8
@@ -308,7 +339,14 @@ fn style_of(format: &Format, text_color: Option<u32>, fonts: &mut Vec<Arc<str>>)
     let fill_color = format.fill_color.map_or(NO_COLOR, |color| color.0);
     let borders = [format.border_top, format.border_right, format.border_bottom, format.border_left];
     let [top, right, bottom, left] = borders.map(border_word);
-    [text_color.unwrap_or(NO_COLOR), fill_color, attributes, font, top, right, bottom, left]
+    let [up, down] = [format.border_diagonal_up, format.border_diagonal_down].map(border_word);
+    let text_color = text_color.unwrap_or(NO_COLOR);
+    [text_color, fill_color, attributes, font, top, right, bottom, left, more, pattern_color, up, down]
+}
+
+/// Number of the pattern in [`FillPattern::ALL`], counted from 1.
+fn pattern_number(pattern: FillPattern) -> u32 {
+    FillPattern::ALL.iter().position(|known| *known == pattern).map_or(0, |at| at as u32 + 1)
 }
 
 /// Number of the font, counted from 1. Fonts whose number exceeds a byte get 0, the default font.
@@ -358,7 +396,7 @@ mod tests {
         let range = Range::from_indices(0, 0, 1, 2).expect("within the sheet");
         let bytes = encode(&document, SheetId(1), range, &ViewSettings::default());
         assert_eq!(words(&bytes[..48]), [MAGIC, 1, 0, 3, 1, 1, 10, 0, 0, 0, 0, 2]);
-        let ends = 48 + 32;
+        let ends = 48 + 48;
         assert_eq!(words(&bytes[ends..ends + 24]), [2, 3, 3, 4, 6, 6]);
         let kinds = ends + 24 + 12;
         assert_eq!(bytes[kinds..kinds + 6], [2, 1, 0, 1 | HAS_FORMULA, 2, 0]);

@@ -12,6 +12,15 @@ pub enum HorizontalAlignment {
     Left,
     Center,
     Right,
+    /// Wrapped lines fill the width of the cell, except the last line.
+    Justify,
+    /// Every wrapped line fills the width of the cell.
+    Distributed,
+    /// The text is repeated until it fills the cell.
+    Fill,
+    /// The text is centered over the cell and the blank cells after it with this alignment ("center
+    /// across selection").
+    CenterContinuous,
 }
 
 /// Vertical alignment of a cell's text.
@@ -20,6 +29,107 @@ pub enum VerticalAlignment {
     Top,
     Middle,
     Bottom,
+    /// Wrapped lines fill the height of the cell; one line is at the top.
+    Justify,
+    /// Wrapped lines fill the height of the cell; one line is in the middle.
+    Distributed,
+}
+
+/// Form of an underline. Without an [`UnderlineStyle`], an underline is a single line.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum UnderlineStyle {
+    Double,
+    /// A line at the bottom of the cell.
+    SingleAccounting,
+    /// Two lines at the bottom of the cell.
+    DoubleAccounting,
+}
+
+/// Vertical alignment of a font: smaller letters above or below the baseline.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FontScript {
+    Superscript,
+    Subscript,
+}
+
+/// Base direction of a cell's text. Without a [`ReadingOrder`], the first letter decides.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ReadingOrder {
+    LeftToRight,
+    RightToLeft,
+}
+
+/// The fill patterns of XLSX (ECMA-376 part 1, 18.18.55) except `none` and `solid`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FillPattern {
+    MediumGray,
+    DarkGray,
+    LightGray,
+    DarkHorizontal,
+    DarkVertical,
+    DarkDown,
+    DarkUp,
+    DarkGrid,
+    DarkTrellis,
+    LightHorizontal,
+    LightVertical,
+    LightDown,
+    LightUp,
+    LightGrid,
+    LightTrellis,
+    Gray125,
+    Gray0625,
+}
+
+impl FillPattern {
+    /// All patterns, in the order of their codes in the protocol.
+    pub const ALL: [FillPattern; 17] = [
+        FillPattern::MediumGray,
+        FillPattern::DarkGray,
+        FillPattern::LightGray,
+        FillPattern::DarkHorizontal,
+        FillPattern::DarkVertical,
+        FillPattern::DarkDown,
+        FillPattern::DarkUp,
+        FillPattern::DarkGrid,
+        FillPattern::DarkTrellis,
+        FillPattern::LightHorizontal,
+        FillPattern::LightVertical,
+        FillPattern::LightDown,
+        FillPattern::LightUp,
+        FillPattern::LightGrid,
+        FillPattern::LightTrellis,
+        FillPattern::Gray125,
+        FillPattern::Gray0625,
+    ];
+
+    /// The name of the pattern in XLSX and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            FillPattern::MediumGray => "mediumGray",
+            FillPattern::DarkGray => "darkGray",
+            FillPattern::LightGray => "lightGray",
+            FillPattern::DarkHorizontal => "darkHorizontal",
+            FillPattern::DarkVertical => "darkVertical",
+            FillPattern::DarkDown => "darkDown",
+            FillPattern::DarkUp => "darkUp",
+            FillPattern::DarkGrid => "darkGrid",
+            FillPattern::DarkTrellis => "darkTrellis",
+            FillPattern::LightHorizontal => "lightHorizontal",
+            FillPattern::LightVertical => "lightVertical",
+            FillPattern::LightDown => "lightDown",
+            FillPattern::LightUp => "lightUp",
+            FillPattern::LightGrid => "lightGrid",
+            FillPattern::LightTrellis => "lightTrellis",
+            FillPattern::Gray125 => "gray125",
+            FillPattern::Gray0625 => "gray0625",
+        }
+    }
+
+    /// Returns the pattern with this [`name`](FillPattern::name), or `None` for an unknown name.
+    pub fn from_name(name: &str) -> Option<FillPattern> {
+        FillPattern::ALL.into_iter().find(|pattern| pattern.name() == name)
+    }
 }
 
 /// The border on one side of a cell.
@@ -184,6 +294,21 @@ pub struct Format {
     pub overflow: Option<Overflow>,
     /// `None` is plain text.
     pub text_format: Option<TextFormat>,
+    /// Form of the line if `underline` is set; `None` is a single line.
+    pub underline_style: Option<UnderlineStyle>,
+    pub script: Option<FontScript>,
+    /// The line from the lower left to the upper right corner.
+    pub border_diagonal_up: Option<Border>,
+    /// The line from the upper left to the lower right corner.
+    pub border_diagonal_down: Option<Border>,
+    /// Pattern over the fill color; `None` is a solid fill.
+    pub fill_pattern: Option<FillPattern>,
+    /// `None` means the default text color of the client.
+    pub fill_pattern_color: Option<Color>,
+    /// Whether the text was entered after an apostrophe, so that it is not read as a number or
+    /// formula.
+    pub quote_prefix: bool,
+    pub reading_order: Option<ReadingOrder>,
 }
 
 /// Format attributes to change; `None` leaves an attribute unchanged. Two patches of different
@@ -210,6 +335,14 @@ pub struct FormatPatch {
     pub rotation: Option<Rotation>,
     pub overflow: Option<Option<Overflow>>,
     pub text_format: Option<Option<TextFormat>>,
+    pub underline_style: Option<Option<UnderlineStyle>>,
+    pub script: Option<Option<FontScript>>,
+    pub border_diagonal_up: Option<Option<Border>>,
+    pub border_diagonal_down: Option<Option<Border>>,
+    pub fill_pattern: Option<Option<FillPattern>>,
+    pub fill_pattern_color: Option<Option<Color>>,
+    pub quote_prefix: Option<bool>,
+    pub reading_order: Option<Option<ReadingOrder>>,
 }
 
 macro_rules! for_each_attribute {
@@ -234,7 +367,15 @@ macro_rules! for_each_attribute {
             indent,
             rotation,
             overflow,
-            text_format
+            text_format,
+            underline_style,
+            script,
+            border_diagonal_up,
+            border_diagonal_down,
+            fill_pattern,
+            fill_pattern_color,
+            quote_prefix,
+            reading_order
         )
     };
 }

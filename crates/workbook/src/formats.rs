@@ -31,6 +31,14 @@ static DEFAULT: Format = Format {
     rotation: Rotation::NONE,
     overflow: None,
     text_format: None,
+    underline_style: None,
+    script: None,
+    border_diagonal_up: None,
+    border_diagonal_down: None,
+    fill_pattern: None,
+    fill_pattern_color: None,
+    quote_prefix: false,
+    reading_order: None,
 };
 
 type RowRuns = Runs<Arc<Format>>;

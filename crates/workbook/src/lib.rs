@@ -26,8 +26,8 @@ mod workbook;
 pub use block::{BLOCK_ROWS, Block, Mixed, MixedSlice, Slice, Tag};
 pub use column::Column;
 pub use format::{
-    Border, BorderStyle, Color, FontSize, Format, FormatPatch, HorizontalAlignment, Overflow, Rotation,
-    TextFormat, VerticalAlignment,
+    Border, BorderStyle, Color, FillPattern, FontScript, FontSize, Format, FormatPatch, HorizontalAlignment,
+    Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
 };
 pub use imports::{
     ImportFailure, ImportFunction, ImportSource, Imported, import_of, imports_data, is_import,

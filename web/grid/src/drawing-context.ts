@@ -1,6 +1,6 @@
 /** A canvas context that caches its font, its fill colour and the widths of texts. */
 
-import { type Align, type CellStyle, NO_COLOR } from "@quadrille/protocol";
+import { type Align, type CellStyle, FillPattern, FontScript, NO_COLOR, ReadingOrder } from "@quadrille/protocol";
 import { TextWidths } from "./text-width.ts";
 import { cssColor, textColorOn, LINE_CONTRAST, PaperColors, TEXT_CONTRAST, type Theme } from "./theme.ts";
 
@@ -8,6 +8,10 @@ import { cssColor, textColorOn, LINE_CONTRAST, PaperColors, TEXT_CONTRAST, type 
 const POINT_PX = 96 / 72;
 /** Line height as a multiple of the font size. */
 export const LINE_HEIGHT = 1.3;
+/** Size of superscripts and subscripts, and the shift of their baselines, as multiples of the font size. */
+export const SCRIPT_SIZE = 0.65;
+const SUPERSCRIPT_RISE = 0.35;
+const SUBSCRIPT_DROP = 0.12;
 
 /** Matches texts whose first letter belongs to a right-to-left script. */
 const FROM_THE_RIGHT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
@@ -26,8 +30,13 @@ export interface ResolvedStyle {
   readonly errorInk: string;
   /** Fill colour of the cell; `undefined` for no fill. */
   readonly fill: string | undefined;
+  /** Colour of the fill's pattern; `undefined` for a solid fill. */
+  readonly patternInk: string | undefined;
+  /** Shift of the baseline of superscripts and subscripts. */
+  readonly baselineShiftPx: number;
   readonly align: Align;
   readonly hasBorder: boolean;
+  readonly hasDiagonal: boolean;
 }
 
 /** Wraps a canvas context. All painters draw through it. */
@@ -99,8 +108,9 @@ export class DrawingContext {
   }
 
   /** Draws a text as a paragraph with its own base direction. `x` is its left end. */
-  letters(text: string, x: number, y: number): void {
-    const isTurned = this.hasRightToLeft && isRightToLeftText(text);
+  letters(text: string, x: number, y: number, order = ReadingOrder.Automatic): void {
+    const isTurned =
+      order === ReadingOrder.Automatic ? this.hasRightToLeft && isRightToLeftText(text) : order === ReadingOrder.RightToLeft;
     if (isTurned !== this.isTurned) {
       this.isTurned = isTurned;
       this.context.direction = isTurned ? "rtl" : "ltr";
@@ -146,10 +156,14 @@ export class DrawingContext {
   /** Translates a cell style at the current theme and zoom. */
   resolve(style: CellStyle): ResolvedStyle {
     const { theme } = this;
-    const fontPx = (style.fontSize === 0 ? theme.fontPx : style.fontSize * POINT_PX) * this.zoom;
+    const fullPx = (style.fontSize === 0 ? theme.fontPx : style.fontSize * POINT_PX) * this.zoom;
+    const fontPx = style.script === FontScript.None ? fullPx : fullPx * SCRIPT_SIZE;
     const family = style.fontFamily === "" ? theme.fontFamily : `${JSON.stringify(style.fontFamily)}, ${theme.fontFamily}`;
-    const hasFill = style.fillColor !== NO_COLOR;
-    const plainInk = hasFill ? textColorOn(style.fillColor) : theme.ink;
+    const hasPattern = style.pattern !== FillPattern.Solid;
+    const hasFill = style.fillColor !== NO_COLOR || hasPattern;
+    // Without a background colour, a pattern is drawn on white.
+    const fillColor = style.fillColor === NO_COLOR ? 0xff_ffff : style.fillColor;
+    const plainInk = hasFill ? textColorOn(fillColor) : theme.ink;
     const ownInk = style.textColor === NO_COLOR ? undefined : hasFill ? cssColor(style.textColor) : this.textColors.of(style.textColor, theme);
     return {
       style,
@@ -157,9 +171,13 @@ export class DrawingContext {
       fontPx,
       ink: ownInk ?? plainInk,
       errorInk: ownInk ?? (hasFill ? plainInk : theme.error),
-      fill: hasFill ? cssColor(style.fillColor) : undefined,
+      fill: hasFill ? cssColor(fillColor) : undefined,
+      patternInk: hasPattern ? cssColor(style.patternColor === NO_COLOR ? 0 : style.patternColor) : undefined,
+      baselineShiftPx:
+        style.script === FontScript.Superscript ? -fullPx * SUPERSCRIPT_RISE : style.script === FontScript.Subscript ? fullPx * SUBSCRIPT_DROP : 0,
       align: style.horizontal,
       hasBorder: Boolean(style.top ?? style.right ?? style.bottom ?? style.left),
+      hasDiagonal: Boolean(style.diagonalUp ?? style.diagonalDown),
     };
   }
 }

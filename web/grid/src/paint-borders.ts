@@ -3,9 +3,9 @@
  * one is drawn.
  */
 
-import { type Border, BorderLine, type SheetWindow } from "@quadrille/protocol";
+import { type Border, BorderLine, type CellStyle, type Merge, type SheetWindow } from "@quadrille/protocol";
 import type { DrawingContext } from "./drawing-context.ts";
-import { columnX, type Pane, rowY } from "./view.ts";
+import { boxInPane, columnX, type Pane, rowY } from "./view.ts";
 
 /** How a border line is drawn. */
 export interface Stroke {
@@ -70,6 +70,53 @@ export function paintBorders(drawing: DrawingContext, pane: Pane, window: SheetW
     }
   }
   context.restore();
+}
+
+/** Draws the diagonal borders of the window's cells inside `pane`. */
+export function paintDiagonals(drawing: DrawingContext, pane: Pane, window: SheetWindow): void {
+  const { visible } = pane;
+  for (let row = visible.top; row <= visible.bottom; row += 1) {
+    for (let column = visible.left; column <= visible.right; column += 1) {
+      const index = window.index(row, column);
+      if (index >= 0 && !window.merge(index) && !pane.rows.isHidden(row) && !pane.columns.isHidden(column)) {
+        paintDiagonalsOf(drawing, pane, window.style(index), { top: row, left: column, bottom: row, right: column });
+      }
+    }
+  }
+  for (const merge of window.merges) {
+    const index = window.visibleIndexOf(merge);
+    if (index >= 0) {
+      paintDiagonalsOf(drawing, pane, window.style(index), merge);
+    }
+  }
+}
+
+function paintDiagonalsOf(drawing: DrawingContext, pane: Pane, { diagonalUp, diagonalDown }: CellStyle, range: Merge): void {
+  if (!diagonalUp && !diagonalDown) {
+    return;
+  }
+  const { x, y, width, height } = boxInPane(pane, range);
+  const { context } = drawing;
+  const stroke = ({ line, color }: Border, fromY: number, toY: number): void => {
+    const { widthPx, dash } = BORDER_STROKES[line];
+    context.strokeStyle = drawing.lineColor(color);
+    context.setLineDash([...dash]);
+    context.lineWidth = line === BorderLine.Double ? 1 : widthPx;
+    for (const offset of line === BorderLine.Double ? [-1, 1] : [0]) {
+      context.beginPath();
+      context.moveTo(x, fromY + offset);
+      context.lineTo(x + width, toY + offset);
+      context.stroke();
+    }
+  };
+  drawing.clipped(x, y, width - 1, height - 1, () => {
+    if (diagonalUp) {
+      stroke(diagonalUp, y + height, y);
+    }
+    if (diagonalDown) {
+      stroke(diagonalDown, y, y + height);
+    }
+  });
 }
 
 function strokeLine(context: CanvasRenderingContext2D, { isRow, from, to, at }: Edge, offset: number): void {

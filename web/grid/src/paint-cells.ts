@@ -5,8 +5,9 @@
 
 import type { CellStyle, Merge, SheetWindow } from "@quadrille/protocol";
 import type { Cell } from "./address.ts";
-import { paintBorders } from "./paint-borders.ts";
+import { paintBorders, paintDiagonals } from "./paint-borders.ts";
 import { paintMarkBehind, paintMarkInFront } from "./paint-marks.ts";
+import { paintPattern } from "./paint-patterns.ts";
 import { TextPainter } from "./paint-text.ts";
 import type { ResolvedStyle, DrawingContext } from "./drawing-context.ts";
 import { type Box, boxInPane, columnX, type Pane, rowY } from "./view.ts";
@@ -39,6 +40,9 @@ export class CellPainter {
     this.eachMark(pane, window, (box, index, mark) => paintMarkBehind(this.drawing, box, mark, styles[window.styleIndex(index)]));
     if (styles.some((resolved) => resolved.hasBorder)) {
       paintBorders(this.drawing, pane, window);
+    }
+    if (styles.some((resolved) => resolved.hasDiagonal)) {
+      paintDiagonals(this.drawing, pane, window);
     }
     this.texts.paint(pane, window, styles, editing);
     this.eachMark(pane, window, (box, _, mark) => paintMarkInFront(this.drawing, box, mark, pane.mirrorPx !== undefined));
@@ -82,6 +86,7 @@ export class CellPainter {
       return;
     }
     const { context } = this.drawing;
+    const hasPattern = styles.some(({ patternInk }) => patternInk !== undefined);
     for (let column = visible.left; column <= visible.right; column += 1) {
       const width = pane.columns.size(column);
       const x = columnX(pane, column);
@@ -104,6 +109,22 @@ export class CellPainter {
         current = fill;
         start = row;
       }
+      if (hasPattern) {
+        this.paintPatterns(pane, window, styles, column);
+      }
+    }
+  }
+
+  /** Draws the patterns of the fills of one column. */
+  private paintPatterns(pane: Pane, window: SheetWindow, styles: readonly ResolvedStyle[], column: number): void {
+    const { visible } = pane;
+    for (let row = visible.top; row <= visible.bottom; row += 1) {
+      const index = window.index(row, column);
+      const resolved = index < 0 ? undefined : styles[window.styleIndex(index)];
+      if (resolved?.patternInk !== undefined && !window.merge(index) && !pane.rows.isHidden(row)) {
+        const { x, y, width, height } = boxInPane(pane, { top: row, left: column, bottom: row, right: column });
+        paintPattern(this.drawing, resolved.style.pattern, resolved.patternInk, x - 1, y - 1, width + 1, height + 1);
+      }
     }
   }
 
@@ -122,6 +143,10 @@ export class CellPainter {
         drawing.fill(drawing.theme.paper, box.x, box.y, box.width - thin, box.height - thin);
       } else {
         drawing.fill(fill, box.x - 1, box.y - 1, box.width + 1, box.height + 1);
+        const resolved = styles[window.styleIndex(index)];
+        if (resolved?.patternInk !== undefined) {
+          paintPattern(drawing, resolved.style.pattern, resolved.patternInk, box.x - 1, box.y - 1, box.width + 1, box.height + 1);
+        }
       }
     }
   }

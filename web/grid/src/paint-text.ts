@@ -1,11 +1,11 @@
 /** Draws cell texts: alignment, overflow, wrapping, shrinking, `###` and rotation. */
 
-import { Align, type SheetWindow, STACKED, ValueKind } from "@quadrille/protocol";
+import { Align, HorizontalFill, ReadingOrder, type SheetWindow, STACKED, UnderlineStyle, ValueKind } from "@quadrille/protocol";
 import type { Cell } from "./address.ts";
 import { ChipPainter } from "./paint-chips.ts";
 import { markInset } from "./paint-marks.ts";
 import { heightPx, paintLine, type RichLine, richLines } from "./paint-rich-text.ts";
-import { LINE_HEIGHT, type ResolvedStyle, type DrawingContext } from "./drawing-context.ts";
+import { isRightToLeftText, LINE_HEIGHT, type ResolvedStyle, SCRIPT_SIZE, type DrawingContext } from "./drawing-context.ts";
 import { type Box, boxInPane, columnX, type Pane, rowY } from "./view.ts";
 
 /** Space between a cell's border and its text, at zoom 1. */
@@ -131,6 +131,10 @@ export class TextPainter {
     const { style, font } = resolved;
     const kind = window.kind(index);
     const mark = window.mark(index);
+    const acrossPx = style.horizontalFill === HorizontalFill.AcrossCells && !isMerged ? blankWidthAcross(pane, window, row, column) : 0;
+    if (acrossPx > 0) {
+      box = { ...box, x: pane.mirrorPx === undefined ? box.x : box.x - acrossPx, width: box.width + acrossPx };
+    }
     if (mark?.hidesValue || (mark?.image !== undefined && drawing.imageOf?.(mark.image))) {
       return;
     }
@@ -180,6 +184,11 @@ export class TextPainter {
     } else if (width < 0 || (kind !== ValueKind.Number && (width > room * 0.9 || align !== Align.Start))) {
       width = drawing.width(font, text);
     }
+    if (style.horizontalFill === HorizontalFill.Repeat && !line && width > 0) {
+      width = drawing.width(font, text);
+      text = text.repeat(Math.max(1, Math.min(REPEATS_MAX, Math.floor(room / width))));
+      width = drawing.width(font, text);
+    }
     let clipLeft = box.x;
     let clipRight = box.x + box.width;
     if (width > room && style.shrinks && room > 0 && !line) {
@@ -191,7 +200,7 @@ export class TextPainter {
       if (kind === ValueKind.Number) {
         text = "#".repeat(Math.max(1, Math.floor(room / Math.max(1, drawing.width(font, "#")))));
         width = drawing.width(font, text);
-      } else if (kind === ValueKind.Text && !isMerged && !style.clips) {
+      } else if (kind === ValueKind.Text && !isMerged && !style.clips && style.horizontalFill !== HorizontalFill.Repeat) {
         const extra = width - room;
         if (align !== Align.End) {
           clipRight += blankSpace(pane, window, row, column, 1, align === Align.Center ? extra / 2 : extra);
@@ -207,7 +216,7 @@ export class TextPainter {
     } else if (align === Align.Center) {
       x = box.x + startPx + (room - width) / 2;
     }
-    const overflows = clipRight > box.x + box.width || clipLeft < box.x;
+    const overflows = acrossPx > 0 || clipRight > box.x + box.width || clipLeft < box.x;
     if (!isVisible && !overflows) {
       return;
     }
@@ -222,11 +231,16 @@ export class TextPainter {
       return;
     }
     if (isClipped) {
-      drawing.clipped(clipLeft, box.y, clipRight - clipLeft - 1, box.height, () => drawing.letters(text, x, baseline));
+      drawing.clipped(clipLeft, box.y, clipRight - clipLeft - 1, box.height, () => drawing.letters(text, x, baseline, style.readingOrder));
     } else {
-      drawing.letters(text, x, baseline);
+      drawing.letters(text, x, baseline, style.readingOrder);
     }
-    this.paintStrokes(resolved, Math.max(x, clipLeft), baseline, Math.min(width, clipRight - Math.max(x, clipLeft)));
+    if (style.underline && style.underlineStyle >= UnderlineStyle.SingleAccounting && kind !== ValueKind.Text) {
+      // Accounting underlines of numbers have the width of the cell.
+      this.paintStrokes(resolved, box.x + zoomed, baseline, box.width - 2 * zoomed, box);
+    } else {
+      this.paintStrokes(resolved, Math.max(x, clipLeft), baseline, Math.min(width, clipRight - Math.max(x, clipLeft)), box);
+    }
   }
 
   /** Erases the gridlines under a text that overflows into neighbouring cells. */
@@ -278,7 +292,19 @@ export class TextPainter {
     const lines = this.breakLines(text, font, box.width - 2 * padding - indentPx, linesMax);
     drawing.clipped(box.x, box.y, box.width - 1, box.height - 1, () => {
       let baseline = baselineOf(resolved, box, lines.length);
-      for (const line of lines) {
+      let stepPx = lineHeightPx;
+      if (style.fillsHeight && lines.length > 1 && lines.length * lineHeightPx < box.height) {
+        baseline = box.y + 1 + resolved.fontPx * 1.02;
+        stepPx = (box.height - 3 - lineHeightPx) / (lines.length - 1);
+      }
+      const justifies = style.horizontalFill === HorizontalFill.Justify || style.horizontalFill === HorizontalFill.Distributed;
+      for (const [at, line] of lines.entries()) {
+        if (justifies && (style.horizontalFill === HorizontalFill.Distributed || at < lines.length - 1)) {
+          if (this.paintJustified(line, resolved, box.x + padding + indentPx, baseline, box.width - 2 * (padding + indentPx))) {
+            baseline += stepPx;
+            continue;
+          }
+        }
         const width = drawing.width(font, line);
         let x = box.x + padding + indentPx;
         if (align === Align.End) {
@@ -286,11 +312,33 @@ export class TextPainter {
         } else if (align === Align.Center) {
           x = box.x + (box.width - width) / 2;
         }
-        drawing.letters(line, x, baseline);
+        drawing.letters(line, x, baseline, style.readingOrder);
         this.paintStrokes(resolved, x, baseline, width);
-        baseline += lineHeightPx;
+        baseline += stepPx;
       }
     });
+  }
+
+  /**
+   * Draws a line with its words spread over `roomPx`. Returns false, and draws nothing, for a line of one
+   * word and for right-to-left text, whose words are not in the order of the line.
+   */
+  private paintJustified(line: string, resolved: ResolvedStyle, left: number, baseline: number, roomPx: number): boolean {
+    const { drawing } = this;
+    const words = line.split(" ").filter((word) => word !== "");
+    const isTurned = resolved.style.readingOrder === ReadingOrder.RightToLeft || isRightToLeftText(line);
+    const widths = words.map((word) => drawing.width(resolved.font, word));
+    const free = roomPx - widths.reduce((sum, width) => sum + width, 0);
+    if (words.length < 2 || isTurned || free <= 0) {
+      return false;
+    }
+    let x = left;
+    for (const [at, word] of words.entries()) {
+      drawing.letters(word, x, baseline);
+      x += (widths[at] ?? 0) + free / (words.length - 1);
+    }
+    this.paintStrokes(resolved, left, baseline, roomPx);
+    return true;
   }
 
   /** Draws rotated or stacked text. */
@@ -382,15 +430,27 @@ export class TextPainter {
     return low;
   }
 
-  private paintStrokes({ style, fontPx }: ResolvedStyle, x: number, baseline: number, width: number): void {
+  /** Draws underline and strikethrough; accounting underlines are at the bottom of `box`, if given. */
+  private paintStrokes({ style, fontPx }: ResolvedStyle, x: number, baseline: number, width: number, box?: Box): void {
     if (style.underline) {
-      this.drawing.context.fillRect(x, Math.round(baseline + fontPx * 0.13), width, 1);
+      const kind = style.underlineStyle;
+      const isAccounting = kind === UnderlineStyle.SingleAccounting || kind === UnderlineStyle.DoubleAccounting;
+      const isDouble = kind === UnderlineStyle.Double || kind === UnderlineStyle.DoubleAccounting;
+      const below = Math.round(baseline + fontPx * (isAccounting ? 0.25 : 0.13));
+      const y = box ? Math.min(below, Math.round(box.y + box.height - (isDouble ? 4 : 2))) : below;
+      this.drawing.context.fillRect(x, y, width, 1);
+      if (isDouble) {
+        this.drawing.context.fillRect(x, y + 2, width, 1);
+      }
     }
     if (style.strikethrough) {
       this.drawing.context.fillRect(x, Math.round(baseline - fontPx * 0.3), width, 1);
     }
   }
 }
+
+/** Limit of the repetitions of a text that fills its cell. */
+const REPEATS_MAX = 500;
 
 const NO_INSET = { left: 0, right: 0 };
 
@@ -429,7 +489,12 @@ function toPhysicalAlign(align: Align, isMirrored: boolean): Align {
 /**
  * Baseline of the first of `lines` lines. Bottom is the default vertical alignment, as in Excel.
  */
-function baselineOf({ style, fontPx }: ResolvedStyle, box: Box, lines: number): number {
+function baselineOf(resolved: ResolvedStyle, box: Box, lines: number): number {
+  const { style, fontPx, baselineShiftPx } = resolved;
+  if (baselineShiftPx !== 0) {
+    // The line has the height of the full font size, so that the shift stays within the cell.
+    return baselineOf({ ...resolved, baselineShiftPx: 0, fontPx: fontPx / SCRIPT_SIZE }, box, lines) + baselineShiftPx;
+  }
   const textHeightPx = lines * fontPx * LINE_HEIGHT;
   const ascent = fontPx * 1.02;
   if (style.vertical === Align.Start || textHeightPx > box.height) {
@@ -439,6 +504,19 @@ function baselineOf({ style, fontPx }: ResolvedStyle, box: Box, lines: number): 
     return box.y + (box.height - textHeightPx) / 2 + ascent;
   }
   return box.y + box.height - 3 - textHeightPx + ascent;
+}
+
+/** Width of the blank cells after a cell that are also centered across. */
+function blankWidthAcross(pane: Pane, window: SheetWindow, row: number, column: number): number {
+  let width = 0;
+  for (let next = column + 1; ; next += 1) {
+    const index = window.index(row, next);
+    const isBlank = index >= 0 && window.kind(index) === ValueKind.Blank && !window.merge(index);
+    if (!isBlank || window.style(index).horizontalFill !== HorizontalFill.AcrossCells) {
+      return width;
+    }
+    width += pane.columns.size(next);
+  }
 }
 
 /**

@@ -3,4 +3,4 @@
 /**
  * Horizontal alignments.
  */
-export type HorizontalName = "left" | "center" | "right";
+export type HorizontalName = "left" | "center" | "right" | "justify" | "distributed" | "fill" | "centerContinuous";

@@ -3,4 +3,4 @@
 /**
  * Vertical alignments.
  */
-export type VerticalName = "top" | "middle" | "bottom";
+export type VerticalName = "top" | "middle" | "bottom" | "justify" | "distributed";

@@ -21,7 +21,7 @@ import type { WindowMarks } from "../generated/WindowMarks.ts";
 
 const MAGIC = 0x32_57_51_00;
 const HEADER_BYTES = 40;
-const STYLE_WORDS = 8;
+const STYLE_WORDS = 12;
 const MERGE_WORDS = 4;
 
 /** Stands for "as the theme has it". */
@@ -45,6 +45,60 @@ export const enum Align {
   Center = 2,
   /** Right or bottom. */
   End = 3,
+}
+
+/** How text fills the width of its cell; the line itself is positioned by `horizontal`. */
+export const enum HorizontalFill {
+  None = 0,
+  /** Wrapped lines have the width of the cell, except the last one. */
+  Justify = 1,
+  Distributed = 2,
+  /** The text is repeated. */
+  Repeat = 3,
+  /** The text is centred over the cell and the blank cells after it with the same alignment. */
+  AcrossCells = 4,
+}
+
+export const enum UnderlineStyle {
+  Single = 0,
+  Double = 1,
+  SingleAccounting = 2,
+  DoubleAccounting = 3,
+}
+
+export const enum FontScript {
+  None = 0,
+  Superscript = 1,
+  Subscript = 2,
+}
+
+export const enum ReadingOrder {
+  /** The first letter decides. */
+  Automatic = 0,
+  LeftToRight = 1,
+  RightToLeft = 2,
+}
+
+/** Fill patterns of ECMA-376, 18.18.55 (`ST_PatternType`). */
+export const enum FillPattern {
+  Solid = 0,
+  MediumGray = 1,
+  DarkGray = 2,
+  LightGray = 3,
+  DarkHorizontal = 4,
+  DarkVertical = 5,
+  DarkDown = 6,
+  DarkUp = 7,
+  DarkGrid = 8,
+  DarkTrellis = 9,
+  LightHorizontal = 10,
+  LightVertical = 11,
+  LightDown = 12,
+  LightUp = 13,
+  LightGrid = 14,
+  LightTrellis = 15,
+  Gray125 = 16,
+  Gray0625 = 17,
 }
 
 export const enum BorderLine {
@@ -97,6 +151,17 @@ export interface CellStyle {
   readonly right: Border | undefined;
   readonly bottom: Border | undefined;
   readonly left: Border | undefined;
+  readonly horizontalFill: HorizontalFill;
+  /** Wrapped lines have the height of the cell. */
+  readonly fillsHeight: boolean;
+  readonly underlineStyle: UnderlineStyle;
+  readonly script: FontScript;
+  readonly readingOrder: ReadingOrder;
+  readonly pattern: FillPattern;
+  /** `0xRRGGBB` or `NO_COLOR`. */
+  readonly patternColor: number;
+  readonly diagonalUp: Border | undefined;
+  readonly diagonalDown: Border | undefined;
 }
 
 export const STACKED = 255;
@@ -324,6 +389,15 @@ export const PLAIN: CellStyle = {
   right: undefined,
   bottom: undefined,
   left: undefined,
+  horizontalFill: HorizontalFill.None,
+  fillsHeight: false,
+  underlineStyle: UnderlineStyle.Single,
+  script: FontScript.None,
+  readingOrder: ReadingOrder.Automatic,
+  pattern: FillPattern.Solid,
+  patternColor: NO_COLOR,
+  diagonalUp: undefined,
+  diagonalDown: undefined,
 };
 
 function decodeRuns(words: Uint32Array): RowRun[] {
@@ -357,6 +431,7 @@ function decodeStyles(words: Uint32Array, fonts: readonly string[]): CellStyle[]
     const word = (index: number): number => words[at + index] ?? 0;
     const bits = word(2);
     const font = word(3);
+    const more = word(8);
     styles.push({
       textColor: word(0),
       fillColor: word(1),
@@ -378,6 +453,15 @@ function decodeStyles(words: Uint32Array, fonts: readonly string[]): CellStyle[]
       right: borderOf(word(5)),
       bottom: borderOf(word(6)),
       left: borderOf(word(7)),
+      horizontalFill: more & 7,
+      fillsHeight: (more & 8) !== 0,
+      underlineStyle: (more >> 6) & 3,
+      script: (more >> 8) & 3,
+      readingOrder: (more >> 10) & 3,
+      pattern: (more >> 12) & 31,
+      patternColor: word(9),
+      diagonalUp: borderOf(word(10)),
+      diagonalDown: borderOf(word(11)),
     });
   }
   return styles;

@@ -28,6 +28,8 @@ export type { Explanation } from "../generated/Explanation.ts";
 export type { FormulaTrace } from "../generated/FormulaTrace.ts";
 export type { MissingImport } from "../generated/MissingImport.ts";
 export type { Preview } from "../generated/Preview.ts";
+export type { FillPatternName } from "../generated/FillPatternName.ts";
+export type { FontScriptName } from "../generated/FontScriptName.ts";
 export type { FormatChange } from "../generated/FormatChange.ts";
 export type { ItemDetails } from "../generated/ItemDetails.ts";
 export type { ItemValue } from "../generated/ItemValue.ts";

@@ -1,7 +1,9 @@
 //! What an `.ods` or `.fods` file leaves out or changes.
 
 use quadrille_cell::Range;
-use quadrille_workbook::{Field, ItemId, ItemKind, Sheet, Workbook};
+use quadrille_workbook::{
+    Field, Format, HorizontalAlignment, ItemId, ItemKind, Overflow, Sheet, UnderlineStyle, Workbook,
+};
 
 use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
@@ -50,7 +52,10 @@ fn add_formats(sheet: &Sheet, losses: &mut Losses) {
                 LossKind::NumberFormats,
                 code.is_some_and(|code| code != "General" && !ods::has_data_style(code)),
             ),
-            (LossKind::ClippedText, format.overflow.is_some()),
+            (LossKind::ClippedText, format.overflow == Some(Overflow::Clip)),
+            (LossKind::Alignments, format.horizontal == Some(HorizontalAlignment::CenterContinuous)),
+            (LossKind::UnderlineStyles, format.underline && is_accounting(format)),
+            (LossKind::FillPatterns, format.fill_pattern.is_some()),
             (LossKind::StackedText, format.rotation.degrees().abs() > 90),
             (LossKind::RichText, format.text_format.is_some()),
         ] {
@@ -59,6 +64,11 @@ fn add_formats(sheet: &Sheet, losses: &mut Losses) {
             }
         }
     }
+}
+
+fn is_accounting(format: &Format) -> bool {
+    use UnderlineStyle::{DoubleAccounting, SingleAccounting};
+    matches!(format.underline_style, Some(SingleAccounting | DoubleAccounting))
 }
 
 /// OpenDocument has no filters by colors and averages.

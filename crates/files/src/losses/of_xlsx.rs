@@ -78,6 +78,10 @@ fn add_formats(sheet: &Sheet, losses: &mut Losses) {
         if format.overflow == Some(Overflow::Clip) {
             losses.add(LossKind::ClippedText, Some(sheet), &[range], "");
         }
+        let (up, down) = (format.border_diagonal_up, format.border_diagonal_down);
+        if up.is_some() && down.is_some() && up != down {
+            losses.add(LossKind::DiagonalBorders, Some(sheet), &[range], "");
+        }
         if format.text_format.is_some() {
             losses.add(LossKind::RichText, Some(sheet), &[range], "");
         }

@@ -6,8 +6,8 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use quadrille_workbook::{
-    Border, BorderStyle, Color, FontSize, Format, FormatPatch, HorizontalAlignment, Rotation,
-    VerticalAlignment,
+    Border, BorderStyle, Color, FontScript, FontSize, Format, FormatPatch, HorizontalAlignment, Overflow,
+    ReadingOrder, Rotation, UnderlineStyle, VerticalAlignment,
 };
 
 use super::numbers::{CodeBuilder, StyleElement};
@@ -235,10 +235,17 @@ fn is_data_style(name: &str) -> bool {
 
 fn cell_properties(element: &Element, format: &mut Format) {
     format.fill_color = element.attribute("fo:background-color").and_then(|color| parse_color(&color));
-    format.wrap = element.attribute("fo:wrap-option").as_deref() == Some("wrap");
+    let is = |name: &str, value: &str| element.attribute(name).as_deref() == Some(value);
+    format.wrap = is("fo:wrap-option", "wrap");
+    format.overflow = is("style:shrink-to-fit", "true").then_some(Overflow::Shrink);
+    if is("style:repeat-content", "true") {
+        format.horizontal = Some(HorizontalAlignment::Fill);
+    }
     format.vertical = match element.attribute("style:vertical-align").as_deref() {
         Some("top") => Some(VerticalAlignment::Top),
         Some("middle") => Some(VerticalAlignment::Middle),
+        Some("justify") if is("css3t:text-justify", "distribute") => Some(VerticalAlignment::Distributed),
+        Some("justify") => Some(VerticalAlignment::Justify),
         _ => None,
     };
     let degrees = element.number::<f64>("style:rotation-angle").unwrap_or(0.0);
@@ -251,6 +258,9 @@ fn cell_properties(element: &Element, format: &mut Format) {
     format.border_right = side("fo:border-right");
     format.border_bottom = side("fo:border-bottom");
     format.border_left = side("fo:border-left");
+    let diagonal = |name: &str| element.attribute(name).and_then(|text| parse_border(&text));
+    format.border_diagonal_up = diagonal("style:diagonal-bl-tr");
+    format.border_diagonal_down = diagonal("style:diagonal-tl-br");
 }
 
 fn text_properties(element: &Element, format: &mut Format, fonts: &HashMap<String, String>) {
@@ -260,6 +270,8 @@ fn text_properties(element: &Element, format: &mut Format, fonts: &HashMap<Strin
         || element.number::<u32>("fo:font-weight").is_some_and(|weight| weight >= 600);
     format.italic = is("fo:font-style", "italic");
     format.underline = is_line("style:text-underline-style");
+    format.underline_style = is("style:text-underline-type", "double").then_some(UnderlineStyle::Double);
+    format.script = element.attribute("style:text-position").and_then(|position| script(&position));
     format.strikethrough = is_line("style:text-line-through-style");
     format.text_color =
         element.attribute("fo:color").and_then(|color| parse_color(&color)).filter(|color| color.0 != 0);
@@ -269,8 +281,31 @@ fn text_properties(element: &Element, format: &mut Format, fonts: &HashMap<Strin
     format.font_family = family.filter(|family| !family.is_empty() && family.len() <= 100).map(Arc::from);
 }
 
+/// Parses a position such as `super 58%` or `-10% 58%`.
+fn script(position: &str) -> Option<FontScript> {
+    match position.split_whitespace().next()? {
+        "super" => Some(FontScript::Superscript),
+        "sub" => Some(FontScript::Subscript),
+        percent => match percent.strip_suffix('%')?.parse::<f64>().ok()? {
+            raise if raise > 0.0 => Some(FontScript::Superscript),
+            raise if raise < 0.0 => Some(FontScript::Subscript),
+            _ => None,
+        },
+    }
+}
+
 fn paragraph_properties(element: &Element, format: &mut Format) {
+    format.reading_order = match element.attribute("style:writing-mode").as_deref() {
+        Some("lr-tb") => Some(ReadingOrder::LeftToRight),
+        Some("rl-tb") => Some(ReadingOrder::RightToLeft),
+        _ => None,
+    };
+    let is_distributed = element.attribute("css3t:text-justify").as_deref() == Some("distribute");
+    let repeats = format.horizontal == Some(HorizontalAlignment::Fill);
     format.horizontal = match element.attribute("fo:text-align").as_deref() {
+        _ if repeats => Some(HorizontalAlignment::Fill),
+        Some("justify") if is_distributed => Some(HorizontalAlignment::Distributed),
+        Some("justify") => Some(HorizontalAlignment::Justify),
         Some("start" | "left") => Some(HorizontalAlignment::Left),
         Some("center") => Some(HorizontalAlignment::Center),
         Some("end" | "right") => Some(HorizontalAlignment::Right),

@@ -9,7 +9,8 @@ use quadrille_cell::{CellAddress, DateSystem, Dimension, Range, Value};
 use quadrille_formula::Host;
 use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{
-    Border, BorderStyle, Field, Format, HorizontalAlignment, ItemKind, Sheet, VerticalAlignment, Workbook,
+    Border, BorderStyle, Field, FontScript, Format, HorizontalAlignment, ItemKind, Overflow, ReadingOrder,
+    Sheet, UnderlineStyle, VerticalAlignment, Workbook,
 };
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -30,6 +31,7 @@ const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:o
     xmlns:fo=\"urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0\" \
     xmlns:number=\"urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0\" \
     xmlns:svg=\"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0\" \
+    xmlns:css3t=\"http://www.w3.org/TR/css3-text/\" \
     xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
     xmlns:of=\"urn:oasis:names:tc:opendocument:xmlns:of:1.2\" office:version=\"1.3\"";
 const DEFAULT_STYLE: &str = "<style:style style:name=\"Default\" style:family=\"table-cell\"/>";
@@ -515,6 +517,10 @@ fn properties(format: &Format) -> String {
         Some(VerticalAlignment::Top) => cell += " style:vertical-align=\"top\"",
         Some(VerticalAlignment::Middle) => cell += " style:vertical-align=\"middle\"",
         Some(VerticalAlignment::Bottom) => cell += " style:vertical-align=\"bottom\"",
+        Some(VerticalAlignment::Justify) => cell += " style:vertical-align=\"justify\"",
+        Some(VerticalAlignment::Distributed) => {
+            cell += " style:vertical-align=\"justify\" css3t:text-justify=\"distribute\"";
+        }
         None => {}
     }
     let degrees = format.rotation.degrees();
@@ -534,10 +540,26 @@ fn properties(format: &Format) -> String {
             }
         }
     }
+    for (name, border) in [("bl-tr", format.border_diagonal_up), ("tl-br", format.border_diagonal_down)] {
+        if let Some(border) = border {
+            cell += &format!(" style:diagonal-{name}=\"{}\"", border_text(border));
+            if border.style == BorderStyle::Double {
+                cell += &format!(" style:diagonal-{name}-widths=\"0.51pt 0.73pt 0.51pt\"");
+            }
+        }
+    }
+    if format.overflow == Some(Overflow::Shrink) {
+        cell += " style:shrink-to-fit=\"true\"";
+    }
+    if format.horizontal == Some(HorizontalAlignment::Fill) {
+        cell += " style:repeat-content=\"true\"";
+    }
     let horizontal = match format.horizontal {
         Some(HorizontalAlignment::Left) => Some("start"),
-        Some(HorizontalAlignment::Center) => Some("center"),
+        Some(HorizontalAlignment::Center | HorizontalAlignment::CenterContinuous) => Some("center"),
         Some(HorizontalAlignment::Right) => Some("end"),
+        Some(HorizontalAlignment::Justify | HorizontalAlignment::Distributed) => Some("justify"),
+        Some(HorizontalAlignment::Fill) => Some("start"),
         None => None,
     };
     let mut paragraph = String::new();
@@ -545,11 +567,24 @@ fn properties(format: &Format) -> String {
         cell += " style:text-align-source=\"fix\"";
         paragraph += &format!(" fo:text-align=\"{side}\"");
     }
+    if format.horizontal == Some(HorizontalAlignment::Distributed) {
+        paragraph += " css3t:text-justify=\"distribute\"";
+    }
+    match format.reading_order {
+        Some(ReadingOrder::LeftToRight) => paragraph += " style:writing-mode=\"lr-tb\"",
+        Some(ReadingOrder::RightToLeft) => paragraph += " style:writing-mode=\"rl-tb\"",
+        None => {}
+    }
     if format.indent > 0 {
         paragraph += &format!(" fo:margin-left=\"{}pt\"", u32::from(format.indent) * 9);
     }
     let mut text = String::new();
+    let is_double =
+        matches!(format.underline_style, Some(UnderlineStyle::Double | UnderlineStyle::DoubleAccounting));
     for (is_set, attribute) in [
+        (format.underline && is_double, " style:text-underline-type=\"double\""),
+        (format.script == Some(FontScript::Superscript), " style:text-position=\"super 58%\""),
+        (format.script == Some(FontScript::Subscript), " style:text-position=\"sub 58%\""),
         (format.bold, " fo:font-weight=\"bold\""),
         (format.italic, " fo:font-style=\"italic\""),
         (format.underline, " style:text-underline-style=\"solid\""),

@@ -168,6 +168,14 @@ impl Losses {
         for (name, is_lost) in [
             ("underline", format.underline),
             ("strikethrough", format.strikethrough),
+            ("superscripts and subscripts", format.script.is_some()),
+            ("fill patterns", format.fill_pattern.is_some()),
+            ("reading orders", format.reading_order.is_some()),
+            ("justified and distributed alignments", is_special_alignment(format)),
+            (
+                "diagonal borders",
+                format.border_diagonal_up.is_some() || format.border_diagonal_down.is_some(),
+            ),
             ("wrapped, clipped and shrunk text", format.wrap || format.overflow.is_some()),
             ("indents", format.indent > 0),
             ("rotated text", format.rotation != Rotation::NONE),
@@ -217,6 +225,12 @@ impl Losses {
             self.add("results of formulas that spill");
         }
     }
+}
+
+fn is_special_alignment(format: &Format) -> bool {
+    use quadrille_workbook::{HorizontalAlignment as Horizontal, VerticalAlignment as Vertical};
+    !matches!(format.horizontal, None | Some(Horizontal::Left | Horizontal::Center | Horizontal::Right))
+        || matches!(format.vertical, Some(Vertical::Justify | Vertical::Distributed))
 }
 
 /// The values of the cells in a range that are not blank.

@@ -146,8 +146,8 @@ pub fn layout(text: &str) -> (Option<VerticalAlignment>, bool) {
 /// Writes a layout with this alignment.
 pub fn print_layout(alignment: VerticalAlignment) -> String {
     let name = match alignment {
-        VerticalAlignment::Top => "top",
-        VerticalAlignment::Middle => "middle",
+        VerticalAlignment::Top | VerticalAlignment::Justify => "top",
+        VerticalAlignment::Middle | VerticalAlignment::Distributed => "middle",
         VerticalAlignment::Bottom => "bottom",
     };
     format!("padding:* * * *;vertical-align:{name};")
@@ -166,8 +166,11 @@ pub fn horizontal(name: &str) -> Option<HorizontalAlignment> {
 /// Writes a horizontal alignment.
 pub fn print_horizontal(alignment: HorizontalAlignment) -> &'static str {
     match alignment {
-        HorizontalAlignment::Left => "left",
-        HorizontalAlignment::Center => "center",
+        HorizontalAlignment::Left
+        | HorizontalAlignment::Justify
+        | HorizontalAlignment::Distributed
+        | HorizontalAlignment::Fill => "left",
+        HorizontalAlignment::Center | HorizontalAlignment::CenterContinuous => "center",
         HorizontalAlignment::Right => "right",
     }
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use quadrille_workbook::{
-    Border, BorderStyle, Color, Field, FontSize, Format, HorizontalAlignment, Overflow, Rotation,
-    VerticalAlignment,
+    Border, BorderStyle, Color, Field, FillPattern, FontScript, FontSize, Format, HorizontalAlignment,
+    Overflow, ReadingOrder, Rotation, UnderlineStyle, VerticalAlignment,
 };
 
 use super::archive::Part;
@@ -86,7 +86,7 @@ impl Styles {
                     ("cellStyleXfs", _) => part.skip()?,
                     ("font", Section::Fonts) => tables.fonts.push(Font::default()),
                     ("fill", Section::Fills) => tables.fills.push(Fill::default()),
-                    ("border", Section::Borders) => tables.borders.push(Borders::default()),
+                    ("border", Section::Borders) => tables.borders.push(Borders::new(&element)),
                     ("dxf", Section::Differentials) => styles.differentials.push(FieldTexts::default()),
                     ("xf", Section::CellFormats) => {
                         let style = tables.style(&element);
@@ -97,7 +97,6 @@ impl Styles {
                         if let Some(style) = styles.styles.last_mut() {
                             align(&mut style.format, &element);
                         }
-                        styles.left_out.extend(unknown_alignment(&element));
                     }
                     ("protection", Section::CellFormats) => {
                         if let Some(style) = styles.styles.last_mut() {
@@ -118,13 +117,12 @@ impl Styles {
                     (name, Section::Fills) => {
                         if let Some(fill) = tables.fills.last_mut() {
                             match name {
-                                "fgColor" => fill.color = theme.color(&element),
+                                "fgColor" => fill.foreground = theme.color(&element),
+                                "bgColor" => fill.background = theme.color(&element),
                                 "gradientFill" => fill.left_out = Some("gradient fills"),
                                 "patternFill" => {
-                                    let pattern = element.attribute("patternType");
-                                    let is_plain =
-                                        pattern.is_none_or(|name| matches!(&*name, "solid" | "none"));
-                                    fill.left_out = (!is_plain).then_some("patterns of fills");
+                                    let name = element.attribute("patternType");
+                                    fill.pattern = name.as_deref().and_then(FillPattern::from_name);
                                 }
                                 _ => {}
                             }
@@ -196,8 +194,12 @@ struct Tables {
 
 #[derive(Default, Clone)]
 struct Fill {
-    color: Option<Color>,
-    /// What a warning calls a fill other than by one color.
+    /// Color of the pattern; the fill color of a solid fill.
+    foreground: Option<Color>,
+    background: Option<Color>,
+    /// `None` is a solid fill or none.
+    pattern: Option<FillPattern>,
+    /// What a warning calls a fill other than by colors.
     left_out: Option<&'static str>,
 }
 
@@ -206,13 +208,13 @@ struct Font {
     bold: bool,
     italic: bool,
     underline: bool,
+    underline_style: Option<UnderlineStyle>,
+    script: Option<FontScript>,
     strikethrough: bool,
     color: Option<Color>,
     family: Option<Arc<str>>,
     size: Option<FontSize>,
     scheme: Option<String>,
-    /// What a warning calls an attribute that cells here do not have.
-    left_out: Option<&'static str>,
 }
 
 impl Font {
@@ -227,13 +229,22 @@ impl Font {
             "b" => self.bold = is_on(),
             "i" => self.italic = is_on(),
             "strike" => self.strikethrough = is_on(),
-            "vertAlign" => self.left_out = Some("superscripts and subscripts"),
+            "vertAlign" => {
+                self.script = match element.attribute("val").as_deref() {
+                    Some("superscript") => Some(FontScript::Superscript),
+                    Some("subscript") => Some(FontScript::Subscript),
+                    _ => None,
+                };
+            }
             "u" => {
                 let style = element.attribute("val").unwrap_or_else(|| "single".to_owned());
                 self.underline = style != "none";
-                if !matches!(style.as_str(), "none" | "single") {
-                    self.left_out = Some("double and accounting underlines");
-                }
+                self.underline_style = match style.as_str() {
+                    "double" => Some(UnderlineStyle::Double),
+                    "singleAccounting" => Some(UnderlineStyle::SingleAccounting),
+                    "doubleAccounting" => Some(UnderlineStyle::DoubleAccounting),
+                    _ => None,
+                };
             }
             "color" => self.color = theme.color(element),
             "name" => {
@@ -251,17 +262,28 @@ impl Font {
     }
 }
 
-/// Borders in the order top, right, bottom, left. The color element follows the element of its
-/// side.
+/// Borders in the order top, right, bottom, left, diagonal. The color element follows the element of
+/// its side.
 #[derive(Default, Clone)]
 struct Borders {
-    sides: [Option<Border>; 4],
-    has_diagonal: bool,
+    sides: [Option<Border>; 5],
+    /// Directions of the diagonal border.
+    is_diagonal_up: bool,
+    is_diagonal_down: bool,
     /// The side that the next color belongs to.
     open: Option<usize>,
 }
 
 impl Borders {
+    fn new(element: &Element) -> Borders {
+        let is_set = |name: &str| element.flag(name).unwrap_or(false);
+        Borders {
+            is_diagonal_up: is_set("diagonalUp"),
+            is_diagonal_down: is_set("diagonalDown"),
+            ..Borders::default()
+        }
+    }
+
     fn take(&mut self, element: &Element, theme: &Theme) {
         self.open = match element.name() {
             "top" => Some(0),
@@ -274,10 +296,8 @@ impl Borders {
                 }
                 return;
             }
-            name => {
-                self.has_diagonal |= name == "diagonal" && element.attribute("style").is_some();
-                None
-            }
+            "diagonal" => Some(4),
+            _ => None,
         };
         if let Some(side) = self.open {
             let style = element.attribute("style").as_deref().and_then(BorderStyle::from_name);
@@ -315,9 +335,10 @@ impl Tables {
         // In every file, fill 0 is no fill and fill 1 a gray pattern.
         let fill = element.number::<usize>("fillId").filter(|fill| *fill > 1);
         let code = element.number("numFmtId").and_then(|id| self.number_format(id));
+        let fill = fill.and_then(|fill| self.fills.get(fill)).cloned().unwrap_or_default();
         let borders = element.number::<usize>("borderId").and_then(|border| self.borders.get(border));
-        let [border_top, border_right, border_bottom, border_left] =
-            borders.map(|borders| borders.sides).unwrap_or_default();
+        let borders = borders.cloned().unwrap_or_default();
+        let [border_top, border_right, border_bottom, border_left, diagonal] = borders.sides;
         Style {
             is_unlocked: false,
             format: Format {
@@ -327,7 +348,14 @@ impl Tables {
                 underline: font.underline,
                 strikethrough: font.strikethrough,
                 text_color: font.color,
-                fill_color: fill.and_then(|fill| self.fills.get(fill)?.color),
+                fill_color: if fill.pattern.is_some() { fill.background } else { fill.foreground },
+                fill_pattern: fill.pattern,
+                fill_pattern_color: fill.pattern.and(fill.foreground),
+                underline_style: font.underline_style,
+                script: font.script,
+                border_diagonal_up: diagonal.filter(|_| borders.is_diagonal_up),
+                border_diagonal_down: diagonal.filter(|_| borders.is_diagonal_down),
+                quote_prefix: element.flag("quotePrefix").unwrap_or(false),
                 font_family: font.family.filter(|family| Some(family) != default.family.as_ref()),
                 font_size: font.size.filter(|size| Some(*size) != default.size),
                 border_top,
@@ -340,14 +368,9 @@ impl Tables {
     }
 
     /// What a style has and cells here do not.
-    fn left_out(&self, element: &Element) -> impl Iterator<Item = &'static str> {
-        let index = |name: &str| element.number::<usize>(name);
-        let font = index("fontId").and_then(|font| self.fonts.get(font)?.left_out);
-        let fill = index("fillId").filter(|fill| *fill > 1);
-        let fill = fill.and_then(|fill| self.fills.get(fill)?.left_out);
-        let border = index("borderId").and_then(|border| self.borders.get(border));
-        let border = border.filter(|border| border.has_diagonal).map(|_| "diagonal borders");
-        [font, fill, border].into_iter().flatten()
+    fn left_out(&self, element: &Element) -> Option<&'static str> {
+        let fill = element.number::<usize>("fillId").filter(|fill| *fill > 1);
+        fill.and_then(|fill| self.fills.get(fill)?.left_out)
     }
 
     fn number_format(&self, id: u32) -> Option<Arc<str>> {
@@ -402,35 +425,34 @@ fn built_in(id: u32) -> Option<&'static str> {
     })
 }
 
-/// What a warning calls an alignment that cells here do not have.
-fn unknown_alignment(element: &Element) -> Option<&'static str> {
-    let is = |name: &str, unknown: &[&str]| {
-        element.attribute(name).is_some_and(|value| unknown.contains(&value.as_str()))
-    };
-    let has_order = element.number::<u8>("readingOrder").is_some_and(|order| order > 0);
-    (has_order
-        || is("horizontal", &["justify", "fill", "distributed", "centerContinuous"])
-        || is("vertical", &["justify", "distributed"]))
-    .then_some("justified and distributed alignments and directions of texts")
-}
-
 fn align(format: &mut Format, element: &Element) {
     format.wrap = element.flag("wrapText").unwrap_or(false);
     format.horizontal = match element.attribute("horizontal").as_deref() {
         Some("left") => Some(HorizontalAlignment::Left),
-        Some("center" | "centerContinuous") => Some(HorizontalAlignment::Center),
+        Some("center") => Some(HorizontalAlignment::Center),
         Some("right") => Some(HorizontalAlignment::Right),
+        Some("justify") => Some(HorizontalAlignment::Justify),
+        Some("distributed") => Some(HorizontalAlignment::Distributed),
+        Some("fill") => Some(HorizontalAlignment::Fill),
+        Some("centerContinuous") => Some(HorizontalAlignment::CenterContinuous),
         _ => None,
     };
     format.vertical = match element.attribute("vertical").as_deref() {
         Some("top") => Some(VerticalAlignment::Top),
         Some("center") => Some(VerticalAlignment::Middle),
+        Some("justify") => Some(VerticalAlignment::Justify),
+        Some("distributed") => Some(VerticalAlignment::Distributed),
         // Bottom is the default.
         _ => None,
     };
     format.indent = element.number::<u8>("indent").unwrap_or(0);
     format.rotation = element.number::<i16>("textRotation").and_then(rotation).unwrap_or_default();
     format.overflow = element.flag("shrinkToFit").unwrap_or(false).then_some(Overflow::Shrink);
+    format.reading_order = match element.number::<u8>("readingOrder") {
+        Some(1) => Some(ReadingOrder::LeftToRight),
+        Some(2) => Some(ReadingOrder::RightToLeft),
+        _ => None,
+    };
 }
 
 /// Converts a rotation: in files, 91 to 180 are clockwise rotations.

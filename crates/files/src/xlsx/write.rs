@@ -3,8 +3,8 @@
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
 use quadrille_formula::{Host, TableRows, Template, name_scope, structured_name};
 use quadrille_workbook::{
-    Border, BorderStyle, Color, Field, Format, HorizontalAlignment, Input, ItemId, Overflow, Sheet,
-    VerticalAlignment, Workbook,
+    Border, BorderStyle, Color, Field, FillPattern, FontScript, Format, HorizontalAlignment, Input, ItemId,
+    Overflow, ReadingOrder, Sheet, UnderlineStyle, VerticalAlignment, Workbook,
 };
 use rust_xlsxwriter as xlsx;
 
@@ -291,9 +291,15 @@ fn write_formatted(
     format: &Format,
 ) -> Result<(), xlsx::XlsxError> {
     let (row, column) = (cell.row.get(), cell.column.get() as u16);
-    let style = (*format != Format::default()).then(|| convert(format, kept));
-    let style = style.as_ref();
     let value = sheet.value(cell);
+    let style = (*format != Format::default()).then(|| match format.quote_prefix {
+        // Excel would read a formula or number as text when the cell is edited.
+        true if matches!(input, Input::Formula(_)) || !matches!(value, Value::Text(_)) => {
+            convert(&Format { quote_prefix: false, ..format.clone() }, kept)
+        }
+        _ => convert(format, kept),
+    });
+    let style = style.as_ref();
     if let Input::Formula(template) = input
         && kept.can_express(template)
     {
@@ -393,7 +399,18 @@ fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
         style = style.set_italic();
     }
     if format.underline {
-        style = style.set_underline(xlsx::FormatUnderline::Single);
+        style = style.set_underline(match format.underline_style {
+            None => xlsx::FormatUnderline::Single,
+            Some(UnderlineStyle::Double) => xlsx::FormatUnderline::Double,
+            Some(UnderlineStyle::SingleAccounting) => xlsx::FormatUnderline::SingleAccounting,
+            Some(UnderlineStyle::DoubleAccounting) => xlsx::FormatUnderline::DoubleAccounting,
+        });
+    }
+    if let Some(script) = format.script {
+        style = style.set_font_script(match script {
+            FontScript::Superscript => xlsx::FormatScript::Superscript,
+            FontScript::Subscript => xlsx::FormatScript::Subscript,
+        });
     }
     if format.strikethrough {
         style = style.set_font_strikethrough();
@@ -406,6 +423,10 @@ fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
             HorizontalAlignment::Left => xlsx::FormatAlign::Left,
             HorizontalAlignment::Center => xlsx::FormatAlign::Center,
             HorizontalAlignment::Right => xlsx::FormatAlign::Right,
+            HorizontalAlignment::Justify => xlsx::FormatAlign::Justify,
+            HorizontalAlignment::Distributed => xlsx::FormatAlign::Distributed,
+            HorizontalAlignment::Fill => xlsx::FormatAlign::Fill,
+            HorizontalAlignment::CenterContinuous => xlsx::FormatAlign::CenterAcross,
         });
     }
     if let Some(vertical) = format.vertical {
@@ -413,6 +434,8 @@ fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
             VerticalAlignment::Top => xlsx::FormatAlign::Top,
             VerticalAlignment::Middle => xlsx::FormatAlign::VerticalCenter,
             VerticalAlignment::Bottom => xlsx::FormatAlign::Bottom,
+            VerticalAlignment::Justify => xlsx::FormatAlign::VerticalJustify,
+            VerticalAlignment::Distributed => xlsx::FormatAlign::VerticalDistributed,
         });
     }
     if let Some(text_color) = format.text_color {
@@ -432,6 +455,33 @@ fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
     }
     if let Some(border) = format.border_left {
         style = style.set_border_left(line(border)).set_border_left_color(line_color(border));
+    }
+    if let Some(pattern) = format.fill_pattern {
+        style = style.set_pattern(fill_pattern(pattern));
+        if let Some(pattern_color) = format.fill_pattern_color {
+            style = style.set_foreground_color(color(pattern_color));
+        }
+    }
+    // A file has one line style for both diagonals.
+    let (up, down) = (format.border_diagonal_up, format.border_diagonal_down);
+    if let Some(border) = down.or(up) {
+        style = style
+            .set_border_diagonal(line(border))
+            .set_border_diagonal_color(line_color(border))
+            .set_border_diagonal_type(match (up, down) {
+                (Some(_), Some(_)) => xlsx::FormatDiagonalBorder::BorderUpDown,
+                (Some(_), None) => xlsx::FormatDiagonalBorder::BorderUp,
+                (None, _) => xlsx::FormatDiagonalBorder::BorderDown,
+            });
+    }
+    if format.quote_prefix {
+        style = style.set_quote_prefix();
+    }
+    if let Some(order) = format.reading_order {
+        style = style.set_reading_direction(match order {
+            ReadingOrder::LeftToRight => 1,
+            ReadingOrder::RightToLeft => 2,
+        });
     }
     let default = kept.manifest.default_font.as_ref();
     if let Some(family) = &format.font_family {
@@ -459,6 +509,28 @@ fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
         style = style.set_shrink();
     }
     style
+}
+
+fn fill_pattern(pattern: FillPattern) -> xlsx::FormatPattern {
+    match pattern {
+        FillPattern::MediumGray => xlsx::FormatPattern::MediumGray,
+        FillPattern::DarkGray => xlsx::FormatPattern::DarkGray,
+        FillPattern::LightGray => xlsx::FormatPattern::LightGray,
+        FillPattern::DarkHorizontal => xlsx::FormatPattern::DarkHorizontal,
+        FillPattern::DarkVertical => xlsx::FormatPattern::DarkVertical,
+        FillPattern::DarkDown => xlsx::FormatPattern::DarkDown,
+        FillPattern::DarkUp => xlsx::FormatPattern::DarkUp,
+        FillPattern::DarkGrid => xlsx::FormatPattern::DarkGrid,
+        FillPattern::DarkTrellis => xlsx::FormatPattern::DarkTrellis,
+        FillPattern::LightHorizontal => xlsx::FormatPattern::LightHorizontal,
+        FillPattern::LightVertical => xlsx::FormatPattern::LightVertical,
+        FillPattern::LightDown => xlsx::FormatPattern::LightDown,
+        FillPattern::LightUp => xlsx::FormatPattern::LightUp,
+        FillPattern::LightGrid => xlsx::FormatPattern::LightGrid,
+        FillPattern::LightTrellis => xlsx::FormatPattern::LightTrellis,
+        FillPattern::Gray125 => xlsx::FormatPattern::Gray125,
+        FillPattern::Gray0625 => xlsx::FormatPattern::Gray0625,
+    }
 }
 
 fn line(border: Border) -> xlsx::FormatBorder {

@@ -321,7 +321,7 @@ fn contents_of_the_workbook_and_of_cells_are_named() {
             "names of sheets, which are changed: Plan of everything that is to be done → Plan of everything that is to b",
             "names that the format cannot express: \\q",
             "results of functions that other programs do not have: SPLIT ('Data'!D1)",
-            "clipped or shrunk text, which flows over: 'Data'!D1",
+            "clipped text, which flows over: 'Data'!D1",
         ]
     );
     assert_eq!(

@@ -1,5 +1,6 @@
 //! The integration tests of this crate, one module a subject, linked into one program.
 
+mod cell_formats;
 mod charts;
 mod date_system;
 mod delimited;

@@ -22,7 +22,12 @@ pub(super) fn toggle(
     let patch = match attribute {
         ToggleAttribute::Bold => FormatPatch { bold: Some(!format.bold), ..patch },
         ToggleAttribute::Italic => FormatPatch { italic: Some(!format.italic), ..patch },
-        ToggleAttribute::Underline => FormatPatch { underline: Some(!format.underline), ..patch },
+        // Toggling gives a single underline, as in Excel.
+        ToggleAttribute::Underline => FormatPatch {
+            underline: Some(!format.underline),
+            underline_style: format.underline_style.map(|_| None),
+            ..patch
+        },
         ToggleAttribute::Strikethrough => FormatPatch { strikethrough: Some(!format.strikethrough), ..patch },
         ToggleAttribute::Wrap => FormatPatch { wrap: Some(!format.wrap), ..patch },
     };

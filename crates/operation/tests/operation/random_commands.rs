@@ -195,7 +195,7 @@ fn other_command() -> BoxedStrategy<Command> {
         (sheet(), range(), format).prop_map(|(sheet, range, format)| Command::Format {
             sheet,
             range,
-            format
+            format: Box::new(format),
         }),
         (sheet(), range(), prop::option::of(cell())).prop_map(|(sheet, range, active)| Command::Toggle {
             sheet,

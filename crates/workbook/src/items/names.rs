@@ -313,6 +313,15 @@ named! {
         Revision = 371 "revision",
         // Imported files: the name by which macros know a sheet.
         CodeName = 380 "codeName",
+        // Formats of cell styles, in addition to those above.
+        UnderlineStyle = 400 "underlineStyle",
+        Script = 401 "script",
+        BorderDiagonalUp = 402 "borderDiagonalUp",
+        BorderDiagonalDown = 403 "borderDiagonalDown",
+        FillPattern = 404 "fillPattern",
+        FillPatternColor = 405 "fillPatternColor",
+        QuotePrefix = 406 "quotePrefix",
+        ReadingOrder = 407 "readingOrder",
         // Named functions and scenarios.
         Arguments = 410 "arguments",
         Cells = 411 "cells",

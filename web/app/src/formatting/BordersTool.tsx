@@ -18,6 +18,8 @@ const POSITIONS: readonly (readonly [position: BorderPosition, name: Message])[]
   ["bottom", "Bottom border"],
   ["left", "Left border"],
   ["right", "Right border"],
+  ["diagonalUp", "Diagonal up"],
+  ["diagonalDown", "Diagonal down"],
   ["none", "No borders"],
 ];
 /** The line styles of Excel, light ones first. */

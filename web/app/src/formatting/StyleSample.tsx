@@ -42,6 +42,7 @@ function applyFormat(sample: HTMLElement, format: FormatChange): void {
   style.fontWeight = format.bold ? "700" : "";
   style.fontStyle = format.italic ? "italic" : "";
   style.textDecoration = [format.underline ? "underline" : "", format.strikethrough ? "line-through" : ""].join(" ").trim();
+  style.textDecorationStyle = format.underlineStyle?.startsWith("double") ? "double" : "";
   style.fontFamily = format.fontFamily ?? "";
   style.fontSize = fontSize ? `${Math.min(fontSize * SIZE_SCALE, SIZE_PT_MAX)}pt` : "";
   style.borderTop = borderOf(format.borderTop);

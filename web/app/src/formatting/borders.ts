@@ -4,9 +4,16 @@ import { type Range, rangeName } from "@quadrille/grid";
 import type { BorderFormat, Command, FormatChange } from "@quadrille/protocol";
 
 /** Which borders of a range are set. */
-export type BorderPosition = "all" | "outer" | "inner" | "top" | "bottom" | "left" | "right" | "none";
+export type BorderPosition = "all" | "outer" | "inner" | "top" | "bottom" | "left" | "right" | "diagonalUp" | "diagonalDown" | "none";
 
-const NO_BORDERS: FormatChange = { borderTop: null, borderRight: null, borderBottom: null, borderLeft: null };
+const NO_BORDERS: FormatChange = {
+  borderTop: null,
+  borderRight: null,
+  borderBottom: null,
+  borderLeft: null,
+  borderDiagonalUp: null,
+  borderDiagonalDown: null,
+};
 
 /** The commands that set the borders at `position` to `line`. */
 export function borderCommands(sheet: number, range: Range, position: BorderPosition, line: BorderFormat): readonly Command[] {
@@ -36,6 +43,10 @@ export function borderCommands(sheet: number, range: Range, position: BorderPosi
       return edges.slice(2, 3);
     case "left":
       return edges.slice(3, 4);
+    case "diagonalUp":
+      return [format(range, { borderDiagonalUp: line })];
+    case "diagonalDown":
+      return [format(range, { borderDiagonalDown: line })];
     case "none":
       return [format(range, NO_BORDERS)];
   }

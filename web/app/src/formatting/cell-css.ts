@@ -1,6 +1,16 @@
 /** Cell formats as CSS, for HTML tables on the clipboard and for printing. */
 
-import { Align, type Border, BorderLine, type CellStyle, NO_COLOR, ValueKind } from "@quadrille/protocol";
+import {
+  Align,
+  type Border,
+  BorderLine,
+  type CellStyle,
+  HorizontalFill,
+  NO_COLOR,
+  ReadingOrder,
+  UnderlineStyle,
+  ValueKind,
+} from "@quadrille/protocol";
 
 /** Logical horizontal alignment. */
 export type Side = "start" | "center" | "end";
@@ -66,7 +76,8 @@ export function declarationsOf(style: CellStyle, kind: ValueKind): readonly stri
   const declarations: string[] = [];
   const side = sideOf(style, kind);
   if (side !== "start" || style.horizontal === Align.Start) {
-    declarations.push(`text-align:${side === "end" ? "right" : side === "center" ? "center" : "left"}`);
+    const isJustified = style.horizontalFill === HorizontalFill.Justify || style.horizontalFill === HorizontalFill.Distributed;
+    declarations.push(`text-align:${isJustified ? "justify" : side === "end" ? "right" : side === "center" ? "center" : "left"}`);
   }
   if (style.vertical !== Align.None) {
     declarations.push(`vertical-align:${style.vertical === Align.Start ? "top" : style.vertical === Align.Center ? "middle" : "bottom"}`);
@@ -80,6 +91,9 @@ export function declarationsOf(style: CellStyle, kind: ValueKind): readonly stri
   if (style.underline || style.strikethrough) {
     const decorations = [style.underline && "underline", style.strikethrough && "line-through"].filter(Boolean);
     declarations.push(`text-decoration:${decorations.join(" ")}`);
+    if (style.underline && (style.underlineStyle === UnderlineStyle.Double || style.underlineStyle === UnderlineStyle.DoubleAccounting)) {
+      declarations.push("text-underline-style:double");
+    }
   }
   if (style.fontFamily !== "") {
     declarations.push(`font-family:'${style.fontFamily.replaceAll(/['"\\;<>]/g, "")}'`);
@@ -92,6 +106,9 @@ export function declarationsOf(style: CellStyle, kind: ValueKind): readonly stri
   }
   if (style.fillColor !== NO_COLOR) {
     declarations.push(`background-color:${hexColor(style.fillColor)}`);
+  }
+  if (style.readingOrder !== ReadingOrder.Automatic) {
+    declarations.push(`direction:${style.readingOrder === ReadingOrder.RightToLeft ? "rtl" : "ltr"}`);
   }
   if (style.wrap) {
     declarations.push("white-space:normal");

@@ -36,6 +36,14 @@ const DEFAULT_FORMAT: FormatChange = {
   indent: 0,
   rotation: 0,
   overflow: null,
+  underlineStyle: null,
+  script: null,
+  borderDiagonalUp: null,
+  borderDiagonalDown: null,
+  fillPattern: null,
+  fillPatternColor: null,
+  quotePrefix: false,
+  readingOrder: null,
 };
 
 /** The format with all attributes set. */

@@ -262,6 +262,7 @@ export function FormatEntries(props: MenuEntriesProps) {
       </MenuItem>
       <MenuSeparator />
       <MenuItem onSelect={() => model.openDialog("styles")}>{t("Cell styles…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("formatCells")}>{t("Format cells…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("alignment")}>{t("Indent and rotation…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("conditionalFormat")}>{t("Conditional formatting…")}</MenuItem>
       <MenuItem onSelect={() => model.keys.waitFor(alternateRows(model))}>{t("Alternating colours")}</MenuItem>

@@ -21,6 +21,7 @@ const registry = {
   download: { load: () => import("../files/DownloadDialog.tsx").then((module) => module.DownloadDialog), isForViewers: true },
   duplicates: { load: () => import("../data-cleanup/DuplicatesDialog.tsx").then((module) => module.DuplicatesDialog) },
   evaluateFormula: { load: () => import("../formulas/EvaluateFormulaDialog.tsx").then((module) => module.EvaluateFormulaDialog), isForViewers: true },
+  formatCells: { load: () => import("../formatting/FormatCellsDialog.tsx").then((module) => module.FormatCellsDialog) },
   forms: { load: () => import("../forms/FormsDialog.tsx").then((module) => module.FormsDialog) },
   functions: { load: () => import("../formulas/FunctionsDialog.tsx").then((module) => module.FunctionsDialog) },
   goalSeek: { load: () => import("../data-cleanup/GoalSeekDialog.tsx").then((module) => module.GoalSeekDialog) },

@@ -148,6 +148,7 @@ export const dialogs: readonly State[] = [
   },
   dialog("dialog-sparkline", ["Insert", "Sparkline…"], "B2:D9"),
   dialog("dialog-link", ["Insert", "Link…"], "B3"),
+  dialog("dialog-format-cells", ["Format", "Format cells…"]),
   dialog("dialog-layout", ["Format", "Indent and rotation…"]),
   dialog("dialog-conditional", ["Format", "Conditional formatting…"], "E2:E9"),
   rule("dialog-conditional-scale", 24),

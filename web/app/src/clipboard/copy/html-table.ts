@@ -106,7 +106,7 @@ function cellHtml(
  * sizes are left out.
  */
 function presentationalTags(style: CellStyle, kind: ValueKind): { readonly attributes: string; readonly before: string; readonly after: string } {
-  const elements = [style.bold && "b", style.italic && "i", style.underline && "u", style.strikethrough && "s"].filter((tag) => tag !== false);
+  const elements = [style.bold && "b", style.italic && "i", style.underline && "u", style.strikethrough && "s", SCRIPT_TAGS[style.script]].filter((tag) => tag !== false && tag !== undefined);
   const size = FONT_SIZES.indexOf(style.fontSize) + 1;
   const font = [
     style.fontFamily !== "" && `face="${escapeHtml(style.fontFamily)}"`,
@@ -122,6 +122,9 @@ function presentationalTags(style: CellStyle, kind: ValueKind): { readonly attri
     (style.fillColor === NO_COLOR ? "" : ` bgcolor="${hexColor(style.fillColor)}"`);
   return { attributes, before: open, after: close };
 }
+
+/** Elements of superscripts and subscripts, by {@link FontScript}. */
+const SCRIPT_TAGS: readonly (string | undefined)[] = [undefined, "sup", "sub"];
 
 /** Font sizes in points of `<font size="1">` to `<font size="7">`. */
 const FONT_SIZES: readonly number[] = [7, 10, 12, 14, 18, 24, 36];

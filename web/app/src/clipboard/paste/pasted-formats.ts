@@ -34,6 +34,9 @@ export function formatOf(pasted: PastedCellStyle, numberFormat: string | undefin
     ...((weight === "bold" || Number(weight) >= 600 || has("b, strong")) && { bold: true }),
     ...((style("font-style") === "italic" || has("i, em")) && { italic: true }),
     ...((decoration.includes("underline") || has("u")) && !isLinkBlue && { underline: true }),
+    ...(/\bdouble\b/.test(decoration) && { underline: true, underlineStyle: "double" as const }),
+    ...((has("sup") || vertical === "super") && { script: "superscript" as const }),
+    ...((has("sub") || vertical === "sub") && { script: "subscript" as const }),
     ...((decoration.includes("line-through") || has("s, strike, del")) && { strikethrough: true }),
     ...((own.get("white-space") ?? "").startsWith("normal") && { wrap: true }),
     ...(isHorizontalAlignment(horizontal) && { horizontal }),
@@ -166,8 +169,8 @@ function coversAllText(cell: HTMLElement, tags: string): boolean {
   return covered.replace(/\s/g, "").length >= (cell.textContent ?? "").replace(/\s/g, "").length;
 }
 
-function isHorizontalAlignment(value: string): value is "left" | "center" | "right" {
-  return value === "left" || value === "center" || value === "right";
+function isHorizontalAlignment(value: string): value is "left" | "center" | "right" | "justify" {
+  return value === "left" || value === "center" || value === "right" || value === "justify";
 }
 
 function isVerticalAlignment(value: string): value is "top" | "middle" {
