@@ -112,3 +112,33 @@ test("a pivot table is opened from its cells and deleted", async ({ world }) => 
   await ann.sees("A1", [[""], [""]]);
   await expect(panelOf(ann)).toHaveCount(0);
 });
+
+test("a calculated field names columns by their headers, is seen by others and undone", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("D1", [["Unit price"], ["2"], ["3"], ["4"]]);
+  await ann.type("A1", SALES);
+  await ann.select("B2");
+  await ann.choose("Insert$", "Pivot table");
+  const panel = panelOf(ann);
+  await panel.getByLabel("Add field to Rows").selectOption("Region");
+  await panel.getByLabel("Add field to Values").selectOption("Calculated field");
+  const formula = panel.getByLabel("Formula");
+  await formula.fill("=Crates*10/'Unit price'");
+  await formula.press("Enter");
+  // East: (10 + 5) × 10 / (2 + 4); West: 20 × 10 / 3; all: 35 × 10 / 9.
+  await ann.sees("A1", [
+    ["Region", "Calculated field 1"],
+    ["East", "25"],
+  ]);
+  await bob.type("C2", [["22"]]);
+  await ann.sees("A2", [["East", "45"]]);
+  await formula.fill("=Crates/Boxes");
+  await formula.press("Enter");
+  await expect(panel.getByRole("alert")).toHaveText("No column of the data is named Boxes.");
+  await ann.sees("A2", [["East", "45"]]);
+  await expect(panel.getByRole("group", { name: "Calculated field 1" })).toBeVisible();
+  expect(await violations(ann.page)).toEqual([]);
+  await ann.select("E1");
+  await ann.press("Control+z");
+  await ann.sees("A2", [["East", "0"]]);
+});

@@ -34,7 +34,7 @@ pub(crate) struct EvaluationPass<'a> {
 }
 
 /// State for scheduled components: everything a formula reads has its value.
-struct ScheduledValues<'a>(&'a Graph, &'a Spills);
+pub(crate) struct ScheduledValues<'a>(pub &'a Graph, pub &'a Spills);
 
 impl CalculationState for ScheduledValues<'_> {
     fn is_ready(&self, _sheet: SheetId, _range: Range) -> bool {

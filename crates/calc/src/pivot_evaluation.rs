@@ -1,12 +1,18 @@
 //! Evaluates pivot tables and writes their results.
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, SheetId, Value};
+use quadrille_formula::{Host, Template, visit_calls};
+use quadrille_functions::{function_at, function_index};
 use quadrille_pivot::{Definition, Pivot};
 use quadrille_workbook::Input;
 
-use crate::evaluation_pass::EvaluationPass;
-use crate::evaluator::{Outcome, Stop};
+use crate::evaluation_pass::{EvaluationPass, ScheduledValues};
+use crate::evaluator::{self, Outcome, PassContext, Stop};
 use crate::spill::Spill;
+use crate::value_access::blank_as_zero;
+
+/// The evaluation was cancelled.
+struct Cancelled;
 
 /// Cells of a pivot table's source that are read in the time of one step. Reading a cell costs far
 /// less than a step of a formula.
@@ -39,9 +45,18 @@ impl EvaluationPass<'_> {
             cells_read += cells;
             cancel.is_requested_within(cells)
         };
-        let pivot = Pivot::refresh(before, definition, self.workbook, &mut should_stop);
-        let steps = cells_read / CELLS_PER_STEP + 1;
-        let Some(pivot) = pivot else { return (Err(Stop::Cancelled), steps) };
+        let (mut formula_steps, mut is_cancelled) = (0, false);
+        let mut evaluate = |template: &Template| {
+            let (outcome, steps) = self.evaluate_calculation(Host { sheet, cell: anchor }, template);
+            formula_steps += steps;
+            outcome.unwrap_or_else(|Cancelled| {
+                is_cancelled = true;
+                Value::Error(ErrorValue::Calculation)
+            })
+        };
+        let pivot = Pivot::refresh(before, definition, self.workbook, &mut should_stop, &mut evaluate);
+        let steps = cells_read / CELLS_PER_STEP + formula_steps + 1;
+        let Some(pivot) = pivot.filter(|_| !is_cancelled) else { return (Err(Stop::Cancelled), steps) };
         let outcome = match pivot.output() {
             Ok(output) => Ok(Outcome::Array(output.cells.clone())),
             Err(problem) => error(*problem),
@@ -50,6 +65,39 @@ impl EvaluationPass<'_> {
             known.pivot = Some(pivot);
         }
         (outcome, steps)
+    }
+
+    /// Evaluates the formula of a calculated field over the sums of one group. It depends on nothing
+    /// else: functions that are recalculated without edits, and imports, are `#VALUE!`.
+    fn evaluate_calculation(&self, host: Host, template: &Template) -> (Result<Value, Cancelled>, u64) {
+        let mut is_allowed = true;
+        visit_calls(template, &mut |name, _| {
+            let is_volatile = function_index(name).is_some_and(|index| function_at(index).volatile);
+            is_allowed &= !(is_volatile || name.starts_with("IMPORT"));
+        });
+        if !is_allowed {
+            return (Ok(Value::Error(ErrorValue::Value)), 1);
+        }
+        let state = ScheduledValues(&self.calculation.graph, &self.calculation.spills);
+        let pass_context = PassContext {
+            workbook: self.workbook,
+            state: &state,
+            time_and_seed: self.time_and_seed,
+            dates: self.calculation.dates,
+            cancel: &self.budget.cancel,
+            result_cache: None,
+            partials: None,
+            indexes: None,
+            hidden: &self.calculation.hidden,
+            pivots: &self.calculation.pivots,
+        };
+        let (outcome, steps) = evaluator::evaluate(pass_context, host, template);
+        let value = match outcome {
+            Ok(Outcome::Value(value)) => Ok(value),
+            Ok(Outcome::Array(array)) => Ok(blank_as_zero(array.into_values().swap_remove(0))),
+            Err(_) => Err(Cancelled),
+        };
+        (value, steps)
     }
 
     /// Writes the result of a pivot table. A cell with an input, or in the area of an array whose

@@ -21,14 +21,21 @@ pub(crate) struct FilledPivot {
 /// The pivot tables of a sheet that are not blocked by other cells.
 pub(crate) fn filled_pivots(workbook: &Workbook, sheet: &Sheet) -> Vec<FilledPivot> {
     let filled = |anchor: CellAddress, definition: Definition| {
-        let pivot = Pivot::refresh(None, definition, workbook, &mut |_| false)?;
+        // Only the order of groups depends on values. Without results of calculated fields, pivot
+        // tables that are ordered by them are written as values.
+        let is_ordered = definition.is_ordered_by_calculation();
+        let pivot = Pivot::refresh(None, definition, workbook, &mut |_| false, &mut |_| Value::Blank)?;
         let output = pivot.output().as_ref().ok()?.clone();
         let (rows, columns) = (output.cells.rows(), output.cells.columns());
         let last = CellAddress::new(anchor.row.get() + rows - 1, anchor.column.get() + columns - 1)?;
         let is_filled =
             sheet.spill_anchor(anchor) == Some(anchor) && sheet.spill_anchor(last) == Some(anchor);
         let area = Range::new(anchor, last);
-        is_filled.then(|| FilledPivot { definition: pivot.definition().clone(), output, area })
+        (is_filled && !is_ordered).then(|| FilledPivot {
+            definition: pivot.definition().clone(),
+            output,
+            area,
+        })
     };
     let items = sheet.items().of_kind(ItemKind::PivotTable);
     let pivots = items.filter_map(|(_, item)| {

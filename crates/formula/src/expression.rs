@@ -350,7 +350,7 @@ pub fn map_names_to_references(
 
 /// Rewrites references, names, range operators and calls; a call before its arguments. Returns
 /// `None` when nothing changes.
-pub(crate) fn map_leaves(
+pub fn map_leaves(
     expression: &Expression,
     map: &mut dyn FnMut(&Expression) -> Option<Expression>,
 ) -> Option<Expression> {

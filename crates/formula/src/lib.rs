@@ -41,7 +41,7 @@ mod visit;
 pub use area::resolve_area;
 pub use expression::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template,
-    UnaryOperator, map_names, map_names_to_references, map_operands, map_unknown_sheets,
+    UnaryOperator, map_leaves, map_names, map_names_to_references, map_operands, map_unknown_sheets,
 };
 pub use function_name::FunctionName;
 pub use function_names::FunctionNames;

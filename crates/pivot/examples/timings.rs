@@ -98,7 +98,8 @@ fn csv(workbook: &Workbook) -> String {
 
 fn refresh(before: Option<Pivot>, workbook: &Workbook, item: &Item) -> Pivot {
     let definition = Definition::read(workbook, SHEET, item).expect("a valid definition");
-    Pivot::refresh(before, definition, workbook, &mut |_| false).expect("nobody stops it")
+    Pivot::refresh(before, definition, workbook, &mut |_| false, &mut |_| Value::Blank)
+        .expect("nobody stops it")
 }
 
 fn workbook() -> Workbook {

@@ -2,11 +2,13 @@
 //! totals of every pair of a row group with a column group.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use quadrille_cell::Value;
 
 use crate::accumulator::Accumulator;
-use crate::definition::{Definition, GroupField};
+use crate::calculation::Calculator;
+use crate::definition::{Definition, Function, GroupField};
 use crate::dictionary::Dictionary;
 use crate::groups::{Combinations, Groups};
 use crate::hasher::FastMap;
@@ -173,10 +175,12 @@ fn compare_totals(a: Option<Value>, b: Option<Value>) -> Ordering {
 #[derive(Debug, Default)]
 pub(crate) struct Totals {
     positions: FastMap<u64, u32>,
-    /// One accumulator per value field at each position.
+    /// One accumulator per aggregated column at each position.
     accumulators: Vec<Accumulator>,
-    /// Number of value fields.
+    /// Number of aggregated columns.
     width: usize,
+    /// The results of calculated fields by field and position.
+    calculated: BTreeMap<usize, Vec<Value>>,
 }
 
 impl Totals {
@@ -216,9 +220,27 @@ impl Totals {
         }
     }
 
+    /// Calculates all calculated fields.
+    fn calculate(&mut self, definition: &Definition, calculator: &mut Calculator) {
+        for (field, calculation, operands) in definition.calculations() {
+            let count = self.positions.len();
+            let results = (0..count).map(|position| {
+                let at =
+                    |operand: &usize| self.accumulators[position * self.width + operand].value(Function::Sum);
+                let sums: Vec<Value> = operands.iter().map(at).collect();
+                calculator.result(field, calculation, &sums)
+            });
+            let results = results.collect();
+            self.calculated.insert(field, results);
+        }
+    }
+
     /// The aggregate of a value field; `None` when the pair has no source rows.
     pub fn get(&self, row: usize, column: usize, value: usize, definition: &Definition) -> Option<Value> {
         let position = *self.positions.get(&key(row, column))? as usize;
+        if definition.values[value].calculation.is_some() {
+            return self.calculated.get(&value)?.get(position).cloned();
+        }
         Some(self.accumulators[position * self.width + value].value(definition.values[value].function))
     }
 }
@@ -233,6 +255,7 @@ pub(crate) fn axes_of(
     definition: &Definition,
     groups: &Groups,
     accumulators: &[Vec<Accumulator>],
+    calculator: &mut Calculator,
 ) -> (Axis, Axis, Totals) {
     let present = |axis: fn((u32, u32)) -> u32| {
         let counts = (0u32..).zip(&groups.row_counts).filter(|(_, count)| **count > 0);
@@ -243,18 +266,23 @@ pub(crate) fn axes_of(
     let mut rows = Axis::new(&groups.rows, present(|pair| pair.0), &definition.rows, row_dictionaries);
     let mut columns =
         Axis::new(&groups.columns, present(|pair| pair.1), &definition.columns, column_dictionaries);
-    let mut totals = Totals::add_up(&rows, &columns, groups, accumulators);
+    let mut add_up = |rows: &Axis, columns: &Axis| {
+        let mut totals = Totals::add_up(rows, columns, groups, accumulators);
+        totals.calculate(definition, calculator);
+        totals
+    };
+    let mut totals = add_up(&rows, &columns);
     let width = definition.values.len();
     for (depth, field) in definition.rows.iter().enumerate() {
         let of_row = |node: usize, value: usize| totals.get(node, ROOT, value.min(width - 1), definition);
         if width > 0 && rows.keep_top(depth, field, &of_row) {
-            totals = Totals::add_up(&rows, &columns, groups, accumulators);
+            totals = add_up(&rows, &columns);
         }
     }
     for (depth, field) in definition.columns.iter().enumerate() {
         let of_column = |node: usize, value: usize| totals.get(ROOT, node, value.min(width - 1), definition);
         if width > 0 && columns.keep_top(depth, field, &of_column) {
-            totals = Totals::add_up(&rows, &columns, groups, accumulators);
+            totals = add_up(&rows, &columns);
         }
     }
     if width > 0 {

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use quadrille_cell::{DateSystem, Range, SheetId, Value};
 
+use crate::calculation::Calculation;
+
 /// The definition of a pivot table, with all references resolved. Columns count from the first
 /// column of the source.
 #[derive(Clone, PartialEq, Debug)]
@@ -99,10 +101,14 @@ pub enum Grouping {
 /// A field that is aggregated in each group.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ValueField {
+    /// The column that is aggregated; of a calculated field, the first one of its formula.
     pub column: u32,
     /// The text of the header, such as `SUM of Amount`.
     pub name: Arc<str>,
+    /// `Sum` for calculated fields.
     pub function: Function,
+    /// The formula of a calculated field.
+    pub calculation: Option<Calculation>,
     pub shown_as: ShownAs,
     /// The number format of the values; that of the source when absent.
     pub number_format: Option<Arc<str>>,
@@ -303,6 +309,43 @@ impl Definition {
         self.rows.iter().chain(&self.columns)
     }
 
+    /// Columns that are aggregated in each group: one per value field, then the other columns of
+    /// calculated fields.
+    pub(crate) fn aggregates(&self) -> Vec<(u32, Function)> {
+        let own = self.values.iter().map(|field| (field.column, field.function));
+        let others = self.values.iter().filter_map(|field| field.calculation.as_ref()).flat_map(others);
+        own.chain(others.map(|column| (column, Function::Sum))).collect()
+    }
+
+    /// For each calculated field its position, its formula and the positions of its columns in
+    /// [`aggregates`](Self::aggregates).
+    pub(crate) fn calculations(&self) -> Vec<(usize, &Calculation, Vec<usize>)> {
+        let mut next = self.values.len();
+        let mut found = Vec::new();
+        for (position, field) in self.values.iter().enumerate() {
+            let Some(calculation) = &field.calculation else { continue };
+            let end = next + others(calculation).count();
+            let own = (!calculation.columns.is_empty()).then_some(position);
+            found.push((position, calculation, own.into_iter().chain(next..end).collect()));
+            next = end;
+        }
+        found
+    }
+
+    /// Whether some value field is calculated.
+    pub fn has_calculations(&self) -> bool {
+        self.values.iter().any(|field| field.calculation.is_some())
+    }
+
+    /// Whether groups are ordered or left out by a calculated field.
+    pub fn is_ordered_by_calculation(&self) -> bool {
+        let is_calculated = |value: usize| self.values.get(value).is_some_and(|v| v.calculation.is_some());
+        self.group_fields().any(|field| {
+            field.sorted_by.is_some_and(is_calculated)
+                || field.top.is_some_and(|top| is_calculated(top.value))
+        })
+    }
+
     /// Whether rows of the source fall into the same groups with the same aggregates as in
     /// `other`, so that only the layout has to be computed again.
     pub(crate) fn has_groups_of(&self, other: &Definition) -> bool {
@@ -311,11 +354,9 @@ impl Definition {
                 && a.iter().zip(b).all(|(a, b)| a.column == b.column && a.grouping == b.grouping)
         };
         let same_values = self.values.len() == other.values.len()
-            && self
-                .values
-                .iter()
-                .zip(&other.values)
-                .all(|(a, b)| a.column == b.column && a.function == b.function);
+            && self.values.iter().zip(&other.values).all(|(a, b)| {
+                (a.column, a.function, &a.calculation) == (b.column, b.function, &b.calculation)
+            });
         self.sheet == other.sheet
             && self.source.first() == other.source.first()
             && self.source.column_count() == other.source.column_count()
@@ -325,4 +366,9 @@ impl Definition {
             && same_values
             && self.filters == other.filters
     }
+}
+
+/// The columns of a calculated field except the first one, which the field itself aggregates.
+fn others(calculation: &Calculation) -> impl Iterator<Item = u32> {
+    calculation.columns.iter().skip(1).copied()
 }

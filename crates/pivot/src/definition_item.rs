@@ -8,12 +8,14 @@ use quadrille_formula::{Area, CellReference, Coordinate, Expression, Reference, 
 use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{Field, FieldValue, Item, Sheet, Workbook, range_of_reference, without_parentheses};
 
+use crate::calculation::Calculation;
 use crate::definition::{
     Condition, Definition, FilterField, Function, GroupField, Grouping, Layout, Operator, ShownAs, Top,
     ValueField,
 };
 
 const TOTAL_LABEL: &str = "Grand total";
+const CALCULATED_FIELD: &str = "Calculated field";
 const SUBTOTAL_LABEL: &str = "* total";
 
 type Record = BTreeMap<Field, FieldValue>;
@@ -125,15 +127,31 @@ impl Reader<'_> {
     }
 
     fn value_field(&self, record: &Record) -> Result<ValueField, ErrorValue> {
+        let name = text(record, Field::Name).cloned();
+        let shown_as = named(record, Field::ShownAs, ShownAs::NAMES).unwrap_or(ShownAs::Value);
+        let number_format = text(record, Field::NumberFormat).cloned();
+        if let Some(FieldValue::Formula { at, template }) = record.get(&Field::Formula) {
+            let column = |reference: &Reference| self.whole_column(*at, reference);
+            let calculation = Calculation::read(self.workbook, self.host, template, &column);
+            return Ok(ValueField {
+                column: calculation.columns.first().copied().unwrap_or(0),
+                name: name.unwrap_or_else(|| CALCULATED_FIELD.into()),
+                function: Function::Sum,
+                calculation: Some(calculation),
+                shown_as,
+                number_format,
+            });
+        }
         let column = self.column(record)?;
         let function = named(record, Field::Function, Function::NAMES).unwrap_or(Function::Sum);
-        let name = || format!("{} of {}", function.spreadsheet_name(), self.header(column)).into();
+        let default_name = || format!("{} of {}", function.spreadsheet_name(), self.header(column)).into();
         Ok(ValueField {
             column,
-            name: text(record, Field::Name).cloned().unwrap_or_else(name),
+            name: name.unwrap_or_else(default_name),
             function,
-            shown_as: named(record, Field::ShownAs, ShownAs::NAMES).unwrap_or(ShownAs::Value),
-            number_format: text(record, Field::NumberFormat).cloned(),
+            calculation: None,
+            shown_as,
+            number_format,
         })
     }
 
@@ -180,6 +198,14 @@ impl Reader<'_> {
         let (left, right) = (self.source.first().column.get(), self.source.last().column.get());
         let is_inside = sheet == self.sheet && (left..=right).contains(&column) && range.column_count() == 1;
         if is_inside { Ok(column - left) } else { Err(ErrorValue::Reference) }
+    }
+
+    /// The column of the source that a reference in the formula of a calculated field stands for.
+    fn whole_column(&self, at: CellAddress, reference: &Reference) -> Option<u32> {
+        let (sheet, range) = range_of_reference(reference, self.host, at)?;
+        let column = range.first().column.get().checked_sub(self.source.first().column.get())?;
+        let is_column = sheet == self.sheet && range.is_whole_columns() && range.column_count() == 1;
+        (is_column && column < self.source.column_count()).then_some(column)
     }
 
     fn source_sheet(&self) -> Option<&Sheet> {

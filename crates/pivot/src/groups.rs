@@ -259,7 +259,7 @@ impl Groups {
 /// Columns of the source that the pivot table reads, ascending.
 pub(crate) fn used_columns(definition: &Definition) -> Vec<u32> {
     let groups = definition.group_fields().map(|field| field.column);
-    let values = definition.values.iter().map(|field| field.column);
+    let values = definition.aggregates().into_iter().map(|(column, _)| column);
     let filters = definition.filters.iter().map(|field| field.column);
     let mut used: Vec<u32> = groups.chain(values).chain(filters).collect();
     used.sort();

@@ -279,7 +279,10 @@ fn value_formats(definition: &Definition) -> Vec<NumberFormatSource> {
     let of_field = |field: &crate::definition::ValueField| match &field.number_format {
         Some(code) => NumberFormatSource::Code(code.clone()),
         None if field.shown_as.is_percent() => NumberFormatSource::Code("0.00%".into()),
-        None if field.function.is_count() || field.shown_as == crate::definition::ShownAs::Rank => {
+        None if field.function.is_count()
+            || field.calculation.is_some()
+            || field.shown_as == crate::definition::ShownAs::Rank =>
+        {
             NumberFormatSource::None
         }
         None => NumberFormatSource::Column(field.column),

@@ -12,12 +12,16 @@
 //!           each value     columns    group           totals  labels
 //! ```
 //!
+//! Calculated fields (`calculation.rs`) are formulas over the sums of a group. The caller evaluates
+//! them, since the evaluator of formulas is in `calc`.
+//!
 //! The crate reads workbooks and never writes them; `calc` decides when a pivot table is evaluated
 //! and which cells its output fills. Start reading with `definition.rs`, then `pivot.rs` and
 //! `layout.rs`.
 
 mod accumulator;
 mod axis;
+mod calculation;
 mod definition;
 mod definition_item;
 mod dictionary;
@@ -32,6 +36,7 @@ mod pivot;
 mod shown_as;
 mod source;
 
+pub use calculation::Calculation;
 pub use definition::{
     Definition, FilterField, Function, GroupField, Grouping, Layout, ShownAs, Top, ValueField,
 };

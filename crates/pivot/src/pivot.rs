@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use quadrille_cell::{ErrorValue, SheetId, Value};
+use quadrille_formula::Template;
 use quadrille_workbook::Workbook;
 
 use crate::accumulator::Accumulator;
 use crate::axis::axes_of;
+use crate::calculation::{Calculator, Results};
 use crate::definition::{Definition, Grouping};
 use crate::dictionary::Dictionary;
 use crate::groups::{Columns, Groups, NO_GROUP, used_columns};
@@ -26,22 +28,26 @@ pub struct Pivot {
     definition: Definition,
     columns: Columns,
     groups: Groups,
-    /// One list per value field, by group.
+    /// One list per aggregated column, by group.
     accumulators: Vec<Vec<Accumulator>>,
-    /// Different values of each value field whose function counts them.
+    /// Different values of each aggregated column whose function counts them.
     value_dictionaries: Vec<Dictionary>,
+    /// Results of calculated fields.
+    results: Results,
     output: Result<Arc<Output>, ErrorValue>,
 }
 
 impl Pivot {
     /// Evaluates a definition. `before` is the state of the last evaluation of this pivot table;
     /// with it the cost follows the groups that have changed. Returns `None` when `should_stop`
-    /// returns `true`, which is called with the number of cells about to be read.
+    /// returns `true`, which is called with the number of cells about to be read. `evaluate` returns
+    /// the value of a formula without references, for calculated fields.
     pub fn refresh(
         before: Option<Pivot>,
         definition: Definition,
         workbook: &Workbook,
         should_stop: &mut dyn FnMut(u64) -> bool,
+        evaluate: &mut dyn FnMut(&Template) -> Value,
     ) -> Option<Pivot> {
         let columns = read_columns(&definition, workbook);
         if let Some(mut pivot) = before.filter(|before| definition.has_groups_of(&before.definition)) {
@@ -50,7 +56,7 @@ impl Pivot {
                 Some(0) if is_same => return Some(pivot),
                 Some(_) => {
                     (pivot.definition, pivot.columns) = (definition, columns);
-                    pivot.lay_out();
+                    pivot.lay_out(evaluate);
                     return Some(pivot);
                 }
                 None => {}
@@ -60,11 +66,12 @@ impl Pivot {
         let groups = Groups::build(&definition, &columns, rows, should_stop)?;
         let dictionary = || Dictionary::new(Grouping::Values, definition.dates);
         let mut pivot = Pivot {
-            value_dictionaries: definition.values.iter().map(|_| dictionary()).collect(),
-            accumulators: vec![Vec::new(); definition.values.len()],
+            value_dictionaries: definition.aggregates().iter().map(|_| dictionary()).collect(),
+            accumulators: vec![Vec::new(); definition.aggregates().len()],
             definition,
             columns,
             groups,
+            results: Results::default(),
             output: Err(ErrorValue::Calculation),
         };
         for value in 0..pivot.accumulators.len() {
@@ -73,7 +80,7 @@ impl Pivot {
                 return None;
             }
         }
-        pivot.lay_out();
+        pivot.lay_out(evaluate);
         Some(pivot)
     }
 
@@ -179,10 +186,9 @@ impl Pivot {
         Some(Some(changed.len()))
     }
 
-    /// Aggregates a value field in all groups, or in the dirty ones, from the first row on.
+    /// Aggregates a column in all groups, or in the dirty ones, from the first row on.
     fn accumulate(&mut self, value: usize, is_dirty: Option<&[bool]>) {
-        let field = &self.definition.values[value];
-        let function = field.function;
+        let (column, function) = self.definition.aggregates()[value];
         let blank = Accumulator::new(function);
         let accumulators = &mut self.accumulators[value];
         accumulators.resize(self.groups.len(), blank.clone());
@@ -196,7 +202,7 @@ impl Pivot {
             return;
         };
         let (of_row, dictionary) = (&self.groups.of_row, &mut self.value_dictionaries[value]);
-        self.columns[&field.column].for_each(first, last, |row, cell| {
+        self.columns[&column].for_each(first, last, |row, cell| {
             let group = of_row[(row - first) as usize];
             if group != NO_GROUP && is_dirty.is_none_or(|is_dirty| is_dirty[group as usize]) {
                 accumulators[group as usize].push(function, cell, dictionary);
@@ -204,8 +210,12 @@ impl Pivot {
         });
     }
 
-    fn lay_out(&mut self) {
-        let (rows, columns, totals) = axes_of(&self.definition, &self.groups, &self.accumulators);
+    fn lay_out(&mut self, evaluate: &mut dyn FnMut(&Template) -> Value) {
+        let before = std::mem::take(&mut self.results);
+        let mut calculator = Calculator { before, after: Results::default(), evaluate };
+        let (rows, columns, totals) =
+            axes_of(&self.definition, &self.groups, &self.accumulators, &mut calculator);
+        self.results = calculator.after;
         let output = lay_out(&self.definition, (&rows, &columns), &totals, &self.groups.dictionaries);
         self.output = output.map(Arc::new).ok_or(ErrorValue::Calculation);
     }

@@ -203,3 +203,60 @@ fn a_new_document_has_the_same_pivot_tables() {
     let used = one.used_range().expect("it has cells");
     assert!(used.cells().all(|cell| one.value(cell) == other.value(cell)));
 }
+
+/// Revenue and units of two regions; the price of a unit is not a sum of prices.
+const PRICES: &str = r#"[
+  {"type":"typeTexts","sheet":1,"at":"A1","texts":[["Region","Revenue","Units"],
+    ["East","100","10"],["West","90","30"],["East","50","5"]]},
+  {"type":"setItem","sheet":1,"item":7,"kind":"pivotTable","anchors":["E1"],"fields":{
+    "source":"=$A$1:$C$4","rows":[{"column":"=$A:$A"}],
+    "values":[{"name":"Price","formula":"=$B:$B/$C:$C"}]}}]"#;
+
+#[test]
+fn a_calculated_field_is_a_formula_over_the_sums_of_each_group() {
+    let mut sheet = Sheet::new(PRICES);
+    // 150 / 15, 90 / 30 and 240 / 45.
+    assert_eq!(sheet.show("E1 F1 E2 F2 E3 F3 E4"), "Region Price East 10 West 3 Grand total");
+    sheet.set("G1", "=ROUND(F4,4)");
+    assert_eq!(sheet.show("G1"), "5.3333");
+    sheet.set("B4", "200");
+    assert_eq!(sheet.show("F2 F3"), "20 3");
+    sheet.undo();
+    assert_eq!(sheet.show("F2 F3"), "10 3");
+    // References follow their columns, and a renamed header changes nothing.
+    sheet.run(r#"{"type":"insertColumns","sheet":1,"at":2,"count":1}"#);
+    sheet.set("D1", "Pieces");
+    assert_eq!(sheet.show("G2 G3"), "10 3");
+}
+
+#[test]
+fn calculated_fields_are_evaluated_by_the_functions_of_cells() {
+    let mut sheet = Sheet::new(PRICES);
+    let mut shown = |formula: &str| {
+        sheet.run(&patch(&format!(r#"{{"values":[{{"formula":"{formula}"}}]}}"#)));
+        sheet.show("F1 F2 F3 F4")
+    };
+    assert_eq!(shown("=IF($B:$B>100,ROUND($B:$B*0.19,1),0)"), "Calculated field 28.5 0 45.6");
+    assert_eq!(shown("=LET(x,$C:$C,x*x)"), "Calculated field 225 900 2025");
+    assert_eq!(shown("=7"), "Calculated field 7 7 7");
+    assert_eq!(shown("=$B:$B/($C:$C-15)"), "Calculated field #DIV/0! 6 8");
+    // Only whole columns of the source have sums.
+    assert_eq!(shown("=$B$2+1"), "Calculated field #REF! #REF! #REF!");
+    assert_eq!(shown("=$H:$H"), "Calculated field #REF! #REF! #REF!");
+    assert_eq!(shown("=Unknown+1"), "Calculated field #NAME? #NAME? #NAME?");
+    assert_eq!(shown("=NOW()"), "Calculated field #VALUE! #VALUE! #VALUE!");
+}
+
+#[test]
+fn groups_are_ordered_and_limited_by_a_calculated_field() {
+    let mut sheet = Sheet::new(PRICES);
+    sheet.run(&patch(r#"{"rows":[{"column":"=$A:$A","sortBy":0}]}"#));
+    assert_eq!(sheet.show("E2 F2 E3 F3"), "West 3 East 10");
+    sheet.run(&patch(r#"{"rows":[{"column":"=$A:$A","rank":1,"rule":"top"}]}"#));
+    assert_eq!(sheet.show("E2 F2 E3 F3 E4"), "East 10 Grand total 10 ");
+    sheet.run(&patch(
+        r#"{"rows":[{"column":"=$A:$A"}],"values":[{"formula":"=$B:$B-$C:$C","shownAs":"percentOfTotal"}]}"#,
+    ));
+    // (150 - 15) / 195 and (90 - 30) / 195.
+    assert_eq!(sheet.show("F2 F3 F4"), "69.23% 30.77% 100.00%");
+}

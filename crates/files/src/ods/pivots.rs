@@ -114,7 +114,7 @@ fn fields(workbook: &Workbook, definition: &Definition) -> Option<String> {
     // cells in LibreOffice.
     let repeated = on_axes.iter().enumerate().any(|(at, column)| on_axes[..at].contains(column));
     let filters_only = definition.filters.iter().any(|filter| !on_axes.contains(&filter.column));
-    if repeated || filters_only || definition.layout == Layout::Compact {
+    if repeated || filters_only || definition.has_calculations() || definition.layout == Layout::Compact {
         return None;
     }
     let mut text = String::new();

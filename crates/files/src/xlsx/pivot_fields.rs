@@ -49,8 +49,11 @@ enum Place {
 }
 
 /// The fields of a definition; `None` if the format cannot express them: a column without header,
-/// groupings that only Quadrille has, filters by condition, or a column twice on an axis.
+/// groupings that only Quadrille has, calculated fields, filters by condition, or a column twice on an axis.
 pub(super) fn cache_fields(workbook: &Workbook, definition: &Definition) -> Option<Vec<CacheField>> {
+    if definition.has_calculations() {
+        return None;
+    }
     let sheet = workbook.sheet(definition.sheet)?;
     let width = definition.source.column_count() as usize;
     let mut fields: Vec<CacheField> = Vec::with_capacity(width);

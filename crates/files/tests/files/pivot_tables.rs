@@ -212,3 +212,18 @@ fn pivot_tables_of_opendocument_files_of_libreoffice_show_the_same_values() {
     ];
     assert_eq!(values(&after, 1, "A14:D17"), average);
 }
+
+#[test]
+fn calculated_fields_are_written_as_values() {
+    let before = with_pivot_table(
+        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"name":"Tenth","formula":"=Sheet1!$D:$D/10"}]"#,
+    );
+    // East has 10 and 20, North 7, West 30 and 5.
+    let expected = ["Region | Tenth", "East | 3", "North | 0.7", "West | 3.5", "Grand total | 7.2"];
+    assert_eq!(values(&before, 1, "B5:C9"), expected);
+    for format in [FileFormat::Xlsx, FileFormat::Ods] {
+        let (after, _) = written_and_read_as(&before, format);
+        assert_eq!(values(&after, 1, "B5:C9"), expected, "{format:?}");
+        assert_eq!(pivot_tables(&after), Vec::<String>::new(), "{format:?}");
+    }
+}

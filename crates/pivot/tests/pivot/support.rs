@@ -108,7 +108,8 @@ pub(crate) fn evaluate(workbook: &Workbook, item: &Item) -> Pivot {
 
 pub(crate) fn refresh(before: Option<Pivot>, workbook: &Workbook, item: &Item) -> Pivot {
     let definition = Definition::read(workbook, SHEET, item).expect("a valid definition");
-    Pivot::refresh(before, definition, workbook, &mut |_| false).expect("nobody stops it")
+    Pivot::refresh(before, definition, workbook, &mut |_| false, &mut |_| Value::Blank)
+        .expect("nobody stops it")
 }
 
 pub(crate) fn output(pivot: &Pivot) -> &Output {

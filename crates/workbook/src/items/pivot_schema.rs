@@ -43,6 +43,8 @@ const PIVOT_GROUP: FieldType = Record(&[
 
 const PIVOT_VALUE: FieldType = Record(&[
     SOURCE_COLUMN,
+    // Of a calculated field, instead of a column: references to whole columns are their sums.
+    (F::Formula, Formula),
     (F::Name, SHORT),
     (
         F::Function,

@@ -5,6 +5,8 @@ import { createSignal, For, Index, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { Icon } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
+import { isCalculated, withCalculatedField } from "./calculated-fields.ts";
+import { CalculatedField } from "./CalculatedField.tsx";
 import { Choice } from "./Choice.tsx";
 import { FilterField } from "./FilterField.tsx";
 import {
@@ -21,6 +23,9 @@ import {
   type Part,
   SHOWN_AS,
 } from "./fields.ts";
+
+/** The choice that adds a calculated field. */
+const CALCULATED = "calculated";
 
 /** The field that is being dragged. */
 const [dragged, setDragged] = createSignal<FieldPlace>();
@@ -51,7 +56,7 @@ export function FieldList(props: FieldListProps) {
       move(from, { part: props.part, index: isAfter ? index - 1 : index });
     }
   };
-  const name = (index: number): string => columnOf(props.details, props.part, index)?.name ?? t("Missing column");
+  const name = (index: number): string => nameOf(props.item, props.details, props.part, index);
   return (
     <section
       class="panel-section pivot-part"
@@ -74,8 +79,12 @@ export function FieldList(props: FieldListProps) {
           class="field"
           aria-label={t("Add field to {part}", { part: t(PART_NAMES[props.part]) })}
           onChange={(event) => {
-            const column = props.details.columns[Number(event.currentTarget.value)];
+            const { value } = event.currentTarget;
+            const column = value === CALCULATED ? undefined : props.details.columns[Number(value)];
             event.currentTarget.value = "";
+            if (value === CALCULATED) {
+              props.onChange({ values: withCalculatedField(props.item) });
+            }
             if (column) {
               props.onChange({ [props.part]: [...fields().map((field) => ({ ...field })), { ...newField(column, props.part) }] });
             }
@@ -83,6 +92,9 @@ export function FieldList(props: FieldListProps) {
         >
           <option value="">{t("Add field…")}</option>
           <For each={props.details.columns}>{(column, index) => <option value={index()}>{column.name}</option>}</For>
+          <Show when={props.part === "values"}>
+            <option value={CALCULATED}>{t("Calculated field")}</option>
+          </Show>
         </select>
       </div>
       <Index each={fields()}>
@@ -106,7 +118,12 @@ export function FieldList(props: FieldListProps) {
               <GroupField field={field()} item={props.item} details={props.details} part={props.part} index={index} onChange={(changes) => set(index, changes)} />
             </Show>
             <Show when={props.part === "values"}>
-              <Choice label={t("Summarize by")} choices={FUNCTIONS} value={field()["function"] ?? "sum"} onChange={(chosen) => set(index, { function: chosen })} />
+              <Show
+                when={isCalculated(field())}
+                fallback={<Choice label={t("Summarize by")} choices={FUNCTIONS} value={field()["function"] ?? "sum"} onChange={(chosen) => set(index, { function: chosen })} />}
+              >
+                <CalculatedField field={field()} details={props.details} onChange={(changes) => set(index, changes)} />
+              </Show>
               <Choice label={t("Show as")} choices={SHOWN_AS} value={field()["shownAs"] ?? "value"} onChange={(shownAs) => set(index, { shownAs })} />
             </Show>
             <Show when={props.part === "filters"}>
@@ -131,6 +148,15 @@ export function FieldList(props: FieldListProps) {
       </Index>
     </section>
   );
+}
+
+/** The name of a calculated field, or of the column of another field. */
+function nameOf(item: ItemDetails, details: PivotTableDetails, part: Part, index: number): string {
+  const field = fieldsOf(item, part)[index];
+  if (field && isCalculated(field)) {
+    return typeof field["name"] === "string" ? field["name"] : t("Calculated field");
+  }
+  return columnOf(details, part, index)?.name ?? t("Missing column");
 }
 
 /** Order, grouping, top groups and subtotals of a row or column field. */
@@ -163,7 +189,7 @@ function GroupField(props: {
           <For each={fieldsOf(props.item, "values")}>
             {(_, index) => (
               <option value={index()} selected={props.field["sortBy"] === index()}>
-                {columnOf(props.details, "values", index())?.name ?? t("Missing column")}
+                {nameOf(props.item, props.details, "values", index())}
               </option>
             )}
           </For>

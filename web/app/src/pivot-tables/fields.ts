@@ -115,6 +115,10 @@ export function moved(item: ItemDetails, from: FieldPlace, to: FieldPlace, colum
     return {};
   }
   const isAxis = (part: Part): boolean => part === "rows" || part === "columns";
+  // A calculated field has no column that another list could use.
+  if (from.part !== to.part && field["formula"] !== undefined) {
+    return {};
+  }
   const keeps = from.part === to.part || (isAxis(from.part) && isAxis(to.part));
   const target = from.part === to.part ? source : [...fieldsOf(item, to.part)];
   const placed = keeps || !column ? field : newField(column, to.part);
