@@ -13,7 +13,6 @@ use crate::random_values::{COLUMNS, ROWS, area, cell, literal, range, text};
 use crate::uncommon_commands::uncommon_command;
 
 /// A random edit, as a user's command or as a transaction.
-#[expect(clippy::large_enum_variant, reason = "constructed and consumed at once")]
 pub enum Edit {
     Command(Command),
     Transaction(Transaction),

@@ -69,7 +69,6 @@ pub struct Action {
 /// An action of a user or an injected fault.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "plans are short")]
 pub enum ActionKind {
     /// A random edit by a client.
     Edit {

@@ -22,6 +22,8 @@ pub struct Writer {
     number: usize,
     typed: u64,
     socket: Option<WebSocket<TcpStream>>,
+    /// Why the last connection ended.
+    ended_by: String,
     /// Acknowledged transactions with the revision and the bytes of their records.
     pub acknowledged: BTreeMap<(ReplicaId, Counter), (Revision, Vec<u8>)>,
 }
@@ -41,7 +43,8 @@ impl Writer {
     /// Creates a writer without a connection.
     pub fn new(number: usize, room: String) -> Writer {
         let replica = Replica::new(format!("writer {number}").into(), None, number as u64 + 1);
-        Writer { room, replica, number, typed: 0, socket: None, acknowledged: BTreeMap::new() }
+        let (ended_by, acknowledged) = (String::new(), BTreeMap::new());
+        Writer { room, replica, number, typed: 0, socket: None, ended_by, acknowledged }
     }
 
     /// Types until the server ends; adds the number of acknowledgements to `acknowledged`.
@@ -71,7 +74,12 @@ impl Writer {
         let begun = Instant::now();
         while self.replica.status() != Status::Saved {
             if self.socket.is_none() || begun.elapsed() > PATIENCE {
-                return Err(format!("writer {} cannot save: {:?}", self.number, self.replica.status()));
+                let (number, status, ended_by) = (self.number, self.replica.status(), &self.ended_by);
+                return Err(format!(
+                    "writer {number} cannot save in {} at {address} after {:.0} s: {status:?}; the last connection ended by {ended_by}",
+                    self.room,
+                    begun.elapsed().as_secs_f64()
+                ));
             }
             self.receive();
         }
@@ -109,11 +117,17 @@ impl Writer {
                 self.record_acknowledgements(&bytes);
                 self.handle(Event::Frame(&bytes));
             }
-            Ok(Message::Close(_)) => self.disconnect(),
+            Ok(Message::Close(frame)) => {
+                self.ended_by = format!("the server: {frame:?}");
+                self.disconnect();
+            }
             Ok(_) => {}
             Err(tungstenite::Error::Io(error))
                 if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => {}
-            Err(_) => self.disconnect(),
+            Err(error) => {
+                self.ended_by = error.to_string();
+                self.disconnect();
+            }
         }
     }
 
@@ -143,11 +157,15 @@ impl Writer {
             match effect {
                 Effect::Send(bytes) => {
                     let sent = self.socket.as_mut().map(|socket| socket.send(Message::Binary(bytes.into())));
-                    if matches!(sent, Some(Err(_))) {
+                    if let Some(Err(error)) = sent {
+                        self.ended_by = format!("sending: {error}");
                         self.disconnect();
                     }
                 }
-                Effect::Close { .. } => self.disconnect(),
+                Effect::Close { should_reconnect } => {
+                    self.ended_by = format!("the replica, which reconnects: {should_reconnect}");
+                    self.disconnect();
+                }
                 _ => {}
             }
         }
