@@ -424,7 +424,7 @@ mod tests {
         let document = Document::new();
         let range = Range::from_indices(0, 0, 1, 1).expect("within the sheet");
         let bytes = encode(&document, SheetId(99), range, &ViewSettings::default());
-        assert_eq!(bytes.len(), 48 + 32 + 4 * (4 + 2 + 1));
+        assert_eq!(bytes.len(), 48 + 48 + 4 * (4 + 2 + 1));
     }
 
     #[test]
@@ -438,8 +438,8 @@ mod tests {
         let range = Range::from_indices(0, 0, 3, 0).expect("within the sheet");
         let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &ViewSettings::default());
         assert_eq!(words(&bytes[..56]), [MAGIC, 1, 0, 1, 2, 1, 2, 1, 0, 0, 0, 1, 2, 2]);
-        assert_eq!(words(&bytes[88..104]), [0, 0, 0, 1]);
-        assert_eq!(words(&bytes[104..116]), [1, 2, 2]);
+        assert_eq!(words(&bytes[104..120]), [0, 0, 0, 1]);
+        assert_eq!(words(&bytes[120..132]), [1, 2, 2]);
     }
 
     #[test]
@@ -451,7 +451,7 @@ mod tests {
         sheet.set_item(quadrille_workbook::ItemId(5), Some(merge));
         let range = Range::from_indices(0, 3, 0, 4).expect("within the sheet");
         let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &ViewSettings::default());
-        let ends = 48 + 32 + 16;
+        let ends = 48 + 48 + 16;
         assert_eq!(words(&bytes[ends..ends + 8]), [5, 5]);
         assert_eq!(&bytes[bytes.len() - 5..], b"title");
     }
