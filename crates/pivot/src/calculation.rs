@@ -86,6 +86,7 @@ pub(crate) struct Calculator<'a, 'b> {
 }
 
 impl Calculator<'_, '_> {
+    /// The result of a calculated field over the sums of its columns.
     pub fn result(&mut self, field: usize, calculation: &Calculation, sums: &[Value]) -> Value {
         let key = |sum: &Value| match sum {
             Value::Number(number) => Ok(number.to_bits()),

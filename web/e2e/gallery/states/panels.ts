@@ -281,6 +281,26 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "panel-pivot-table-calculated",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Region,Revenue,Units sold\nEast,612,34\nWest,301,7\nEast,174,11\nWest,66,6\n");
+      await gallery.add((sheet) => [
+        item(sheet, "pivotTable", ["A8"], {
+          source: "=$A$1:$C$5",
+          rows: [{ column: "=$A:$A" }],
+          values: [{ name: "Price", formula: "=$B:$B/$C:$C", numberFormat: "0.00" }],
+        }),
+      ]);
+      await gallery.select("A9");
+      await gallery.choose("Insert", "Pivot table");
+      const formula = gallery.page.locator(".pivot-field input[aria-invalid]");
+      await formula.fill("=Revenue/Boxes");
+      await formula.press("Enter");
+      await gallery.page.locator(".pivot-problem").waitFor();
+    },
+  },
+  {
     name: "panel-pivot-table-new",
     skipsReset: true,
     show: async (gallery) => {
