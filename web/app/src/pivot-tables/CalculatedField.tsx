@@ -6,8 +6,8 @@ import { t } from "../language/index.ts";
 import { displayedCalculation, storedCalculation } from "./calculated-fields.ts";
 import type { FieldRecord } from "./fields.ts";
 
-/** Characters of a formula, at most; the server accepts 8,192 after names become references. */
-const FORMULA_LENGTH_MAX = 1000;
+/** Characters of a stored formula, at most: `LENGTH_MAX` of the crate `formula`. */
+const FORMULA_LENGTH_MAX = 8192;
 
 /** Inputs for the name and the formula, in which columns are named by their headers. */
 export function CalculatedField(props: {
@@ -15,7 +15,7 @@ export function CalculatedField(props: {
   readonly details: PivotTableDetails;
   readonly onChange: (changes: Record<string, ItemValue>) => void;
 }) {
-  const [unknown, setUnknown] = createSignal<string>();
+  const [problem, setProblem] = createSignal<string>();
   const text = (field: string): string => {
     const stored = props.field[field];
     return typeof stored === "string" ? stored : "";
@@ -31,22 +31,27 @@ export function CalculatedField(props: {
         <input
           class="field"
           dir="ltr"
-          maxLength={FORMULA_LENGTH_MAX}
           value={displayedCalculation(text("formula"), props.details.columns)}
-          aria-invalid={unknown() !== undefined}
+          aria-invalid={problem() !== undefined}
           onChange={(event) => {
             const read = storedCalculation(event.currentTarget.value, props.details.columns);
-            setUnknown("unknown" in read ? read.unknown : undefined);
-            if ("stored" in read) {
+            if ("unknown" in read) {
+              setProblem(t("No column of the data is named {name}.", { name: read.unknown }));
+            } else if (read.stored.length > FORMULA_LENGTH_MAX) {
+              setProblem(t("This formula is too long."));
+            } else {
+              setProblem(undefined);
               props.onChange({ formula: read.stored });
             }
           }}
         />
       </label>
-      <Show when={unknown() !== undefined}>
-        <p class="panel-note pivot-problem" role="alert">
-          {t("No column of the data is named {name}.", { name: unknown() ?? "" })}
-        </p>
+      <Show when={problem()}>
+        {(text) => (
+          <p class="panel-note pivot-problem" role="alert">
+            {text()}
+          </p>
+        )}
       </Show>
     </>
   );
