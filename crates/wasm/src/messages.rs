@@ -68,7 +68,6 @@ pub struct Opening {
 #[derive(Clone, Debug, TS)]
 #[ts(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[ts(export)]
-#[expect(clippy::large_enum_variant, reason = "read and handled one by one")]
 pub enum ClientEvent {
     /// The WebSocket is open; the replica starts the handshake.
     Connected,
