@@ -55,6 +55,17 @@ test("a pivot table is built in its panel, follows edits of others and is undone
   await ann.sees("A5", [["Grand total", "65", "5", "45"]]);
 });
 
+test("a suggestion fills a new pivot table and is undone", async ({ world }) => {
+  const ann = await world.enter();
+  const panel = await insert(ann);
+  await panel.getByRole("button", { name: "Sum of Crates by Region", exact: true }).click();
+  await ann.sees("A2", [["East", "15"], ["West", "20"], ["Grand total", "35"]]);
+  await expect(panel.getByRole("heading", { name: "Suggestions" })).toHaveCount(0);
+  await ann.select("D1");
+  await ann.press("Control+z");
+  await expect(panel.getByRole("heading", { name: "Suggestions" })).toBeVisible();
+});
+
 test("fields are moved by keys and by dragging, and filtered by values", async ({ world }) => {
   const ann = await world.enter();
   const panel = await insert(ann);

@@ -3,7 +3,7 @@
 import { createResource, createSignal, For, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { Icon, Modal } from "../components/index.ts";
-import type { WorkbookModel } from "../state/index.ts";
+import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { argumentList, deleteCommand, type NamedFunction, queryNamedFunctions, storeCommand } from "./named-functions.ts";
 import { NamedFunctionForm } from "./NamedFunctionForm.tsx";
 import "../style/named-functions.css";
@@ -86,7 +86,7 @@ export function NamedFunctionsDialog(props: { readonly model: WorkbookModel }) {
             old={old}
             onCancel={() => setEdited(undefined)}
             onSave={(changed) => {
-              run(storeCommand(changed, old, model.sheetId()));
+              run(storeCommand(changed, old, old?.item ?? newItemId(), model.sheetId()));
               setEdited(undefined);
             }}
           />

@@ -5,7 +5,7 @@
 
 import type { Command, ItemDetails, ItemValue, NameDetails } from "@quadrille/protocol";
 import type { FunctionHelp } from "../language/index.ts";
-import { newItemId, type WorkbookModel } from "../state/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 /** A parameter of a function. */
 export interface Parameter {
@@ -105,8 +105,11 @@ export async function queryNamedFunctions(model: WorkbookModel): Promise<readonl
   return namedFunctions(names, items);
 }
 
-/** The command that stores a function; `old` is the function that it replaces. */
-export function storeCommand(changed: NamedFunction, old: NamedFunction | undefined, sheet: number): Command {
+/**
+ * The command that stores a function; `old` is the function that it replaces, and `item` the item
+ * with the descriptions, which may be new.
+ */
+export function storeCommand(changed: NamedFunction, old: NamedFunction | undefined, item: number, sheet: number): Command {
   const { name, description, formula } = changed;
   const parameters = changed.parameters.map((parameter) => (parameter.isOptional ? `[${parameter.name}]` : parameter.name));
   const isRenamed = old !== undefined && old.name !== name;
@@ -117,7 +120,7 @@ export function storeCommand(changed: NamedFunction, old: NamedFunction | undefi
       {
         type: "setItem",
         sheet: null,
-        item: old?.item ?? newItemId(),
+        item,
         kind: "namedFunction",
         fields: {
           formula: `=${name}`,

@@ -10,8 +10,9 @@ import type { WorkbookModel } from "../state/index.ts";
 import { displayedFormula, hostOf, storedFormula } from "../settings/index.ts";
 import { Choice } from "./Choice.tsx";
 import { FieldList } from "./FieldList.tsx";
-import { LAYOUTS, PARTS } from "./fields.ts";
+import { fieldsOf, LAYOUTS, PARTS } from "./fields.ts";
 import { insertPivotTable } from "./insert-pivot-table.ts";
+import { suggestions } from "./suggestions.ts";
 import "../style/pivot-tables.css";
 
 /**
@@ -69,6 +70,8 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
   });
   const put = (fields: Record<string, ItemValue>): void => model.items.patch(props.item.id, fields);
   const isShown = (field: string): boolean => props.item.fields[field] !== false;
+  const isEmpty = () => PARTS.every((part) => fieldsOf(props.item, part).length === 0);
+  const suggested = createMemo(() => suggestions(details()?.columns ?? []));
   const host = () => hostOf(props.item.anchors);
   const source = (): string => {
     const stored = props.item.fields["source"];
@@ -109,6 +112,18 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           </p>
         </Show>
       </section>
+      <Show when={isEmpty() && suggested().length > 0}>
+        <section class="panel-section">
+          <h3>{t("Suggestions")}</h3>
+          <For each={suggested()}>
+            {(suggestion) => (
+              <button type="button" class="button pivot-suggestion" dir="auto" onClick={() => put(suggestion.fields)}>
+                {suggestion.text}
+              </button>
+            )}
+          </For>
+        </section>
+      </Show>
       <Show when={details()}>
         {(found) => (
           <For each={PARTS}>{(part) => <FieldList model={model} item={props.item} part={part} details={found()} onChange={put} />}</For>

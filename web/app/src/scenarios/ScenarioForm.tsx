@@ -5,7 +5,7 @@ import { createEffect, createSignal, For, on, Show } from "solid-js";
 import { DialogButtons, focusInvalidField, FormField } from "../components/index.ts";
 import { language, t } from "../language/index.ts";
 import { listSeparator, notation } from "../settings/index.ts";
-import type { WorkbookModel } from "../state/index.ts";
+import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { cellsOfText, presentValue, type Scenario, SCENARIO_CELLS_MAX, storeCommand, storedValue, typedText } from "./scenarios.ts";
 
 interface FieldErrors {
@@ -80,7 +80,7 @@ export function ScenarioForm(props: {
     model.command(
       storeCommand(
         { name: name().trim(), comment: comment().trim(), cells: changed.map((cell, index) => ({ cell, value: storedValue(values[index] ?? "") })) },
-        scenario?.id,
+        scenario?.id ?? newItemId(),
         sheet,
         model.identity().name,
       ),

@@ -7,7 +7,7 @@ import { type Cell, cellName, parseRange, rangeOf } from "@quadrille/grid";
 import type { CellContent, Command, ItemDetails, ItemValue } from "@quadrille/protocol";
 import { absoluteRange } from "../references/index.ts";
 import { notation } from "../settings/index.ts";
-import { newItemId, type WorkbookModel } from "../state/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 /** Cells of a scenario, at most; as many as in Excel. */
 export const SCENARIO_CELLS_MAX = 32;
@@ -104,12 +104,12 @@ export function cellContent(content: number | string | boolean): CellContent {
   return typeof content === "boolean" ? { boolean: content } : content === "" ? "blank" : { text: content };
 }
 
-/** The command that stores a scenario; `id` is that of the scenario that it replaces. */
-export function storeCommand({ name, comment, cells }: Omit<Scenario, "id">, id: number | undefined, sheet: number, author: string): Command {
+/** The command that stores a scenario in an item, which may be new. */
+export function storeCommand({ name, comment, cells }: Omit<Scenario, "id">, item: number, sheet: number, author: string): Command {
   return {
     type: "setItem",
     sheet,
-    item: id ?? newItemId(),
+    item,
     kind: "scenario",
     fields: {
       name,
