@@ -28,7 +28,7 @@ use crate::cell_markers::{self, WindowMarks};
 use crate::to_json;
 use crate::view_settings::ViewSettings;
 
-const MAGIC: u32 = 0x3257_5100;
+const MAGIC: u32 = 0x3357_5100;
 /// Color value for "automatic": the theme decides.
 pub const NO_COLOR: u32 = 0xffff_ffff;
 /// Longer texts are cut off: a cell cannot show them, and a window of them would take megabytes.

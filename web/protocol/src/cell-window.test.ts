@@ -6,9 +6,9 @@ import { Align, BorderLine, NO_COLOR, SheetWindow, ValueKind } from "./cell-wind
 function encode(texts: string[], kinds: number[], attributes: number, runs = [5, 1], merges: number[] = []): ArrayBuffer {
   const bytes = new TextEncoder().encode(texts.join(""));
   const rows = runs.filter((_, index) => index % 2 === 1).reduce((sum, count) => sum + count, 0);
-  const header = [0x32_57_51_00, 1, 2, texts.length / rows, runs.length / 2, 2, bytes.length, merges.length / 4, 0, 0];
-  const plain = [NO_COLOR, NO_COLOR, 0, 0, 0, 0, 0, 0];
-  const styled = [0x112233, 0xffffff, attributes, (2 << 24) | 105, (4 << 24) | 0xff0000, 0, 0, 0];
+  const header = [0x33_57_51_00, 1, 2, texts.length / rows, runs.length / 2, 2, bytes.length, merges.length / 4, 0, 0];
+  const plain = [NO_COLOR, NO_COLOR, 0, 0, 0, 0, 0, 0, 0, NO_COLOR, 0, 0];
+  const styled = [0x112233, 0xffffff, attributes, (2 << 24) | 105, (4 << 24) | 0xff0000, 0, 0, 0, 0, NO_COLOR, 0, 0];
   let end = 0;
   const ends = texts.map((text) => (end += text.length));
   const looks = texts.map((_, index) => index % 2);

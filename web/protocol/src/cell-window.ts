@@ -19,7 +19,7 @@
 import type { CellMark } from "../generated/CellMark.ts";
 import type { WindowMarks } from "../generated/WindowMarks.ts";
 
-const MAGIC = 0x32_57_51_00;
+const MAGIC = 0x33_57_51_00;
 const HEADER_BYTES = 40;
 const STYLE_WORDS = 12;
 const MERGE_WORDS = 4;

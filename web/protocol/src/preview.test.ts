@@ -6,8 +6,8 @@ import { decodePreview } from "./preview.ts";
 function encode(magic: number): ArrayBuffer {
   const json = '{"revision":3,"sheet":1,"sheets":[{"id":1,"name":"A"}],"isComplete":true}'.padEnd(76);
   const shape = [0x32_53_51_00, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0];
-  const plain = [0xffff_ffff, 0xffff_ffff, 0, 0, 0, 0, 0, 0];
-  const window = [0x32_57_51_00, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, ...plain, 1];
+  const plain = [0xffff_ffff, 0xffff_ffff, 0, 0, 0, 0, 0, 0, 0, 0xffff_ffff, 0, 0];
+  const window = [0x33_57_51_00, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, ...plain, 1];
   const look = [0, 0];
   const kind = [1];
   const windowBytes = [...new Uint8Array(new Uint32Array(window).buffer), ...look, ...kind, "7".charCodeAt(0)];
