@@ -316,6 +316,8 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         self.inner.journal.send(Request::Flush { reply: Box::new(move |()| _ = reply.send(())) });
         match tokio::time::timeout(JOURNAL_ANSWER_TIMEOUT, answer).await {
+            // It may have gone away while the flush waited.
+            Ok(Ok(())) if self.inner.journal.is_away() => Err(storage_away()),
             Ok(Ok(())) => Ok(self.inner.journal.parts_away()),
             _ => Err(ApiError::new(ErrorCode::StorageFailed, "the journal does not answer")),
         }

@@ -111,7 +111,8 @@ fn h6_rooms_of_the_others_are_served_while_a_database_is_away() {
         let began = std::time::Instant::now();
         let ready = loop {
             let ready = server.get("/readyz");
-            if ready.text() != r#"{"status":"ready"}"# {
+            // Before that, a journal may be slow to answer, and requests would wait for the database.
+            if ready.text().to_lowercase().contains("away") {
                 break ready;
             }
             assert!(began.elapsed() < TIMEOUT, "the server notices that the database is away");
