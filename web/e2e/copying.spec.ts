@@ -38,7 +38,7 @@ test("a revision is copied to a new workbook", async ({ world }) => {
   await ann.choose("File", "History");
   const lines = ann.page.getByRole("complementary", { name: "History" }).getByRole("listitem");
   await expect(lines).toHaveCount(2);
-  await lines.last().getByRole("button").click();
+  await lines.last().getByRole("button").first().click();
   const dialog = ann.page.getByRole("dialog", { name: /^Version from/ });
   await expect(dialog.getByRole("cell", { name: "before" })).toBeVisible();
   const opened = ann.context.waitForEvent("page");
