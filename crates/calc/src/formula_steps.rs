@@ -11,7 +11,7 @@ use std::sync::Arc;
 use quadrille_cell::{Array, CellAddress, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template,
-    UnaryOperator, is_within_limits, map_operands, optional_parameter,
+    UnaryOperator, is_within_limits, map_leaves, map_operands, optional_parameter,
 };
 use quadrille_functions::{EvaluationContext, boolean, equals, lookup, number};
 use quadrille_workbook::Workbook;
@@ -67,8 +67,10 @@ impl Calculation {
         let mut work_left = WORK_MAX;
         for _ in 0..count.min(FORMULA_STEPS_SHOWN_MAX) {
             let Some(part) = steps.next_part() else { break };
-            let Some(left) = work_left.checked_sub(steps.evaluate(&part)) else { break };
-            work_left = left;
+            work_left = work_left.saturating_sub(steps.evaluate(&part));
+            if work_left == 0 {
+                break;
+            }
         }
         let next = steps.next_part();
         let is_cut_short = next.is_some() && (work_left == 0 || count > FORMULA_STEPS_SHOWN_MAX);
@@ -276,9 +278,7 @@ impl FormulaSteps<'_> {
 
     /// The result of a part that has been evaluated.
     fn result(&self, expression: &Expression) -> Option<&Item<'static>> {
-        let Expression::Name(name) = expression else { return None };
-        let position = name.strip_prefix(RESULT_PREFIX)?.parse::<usize>().ok()?;
-        self.results.get(position)
+        self.results.get(result_position(expression)?)
     }
 
     /// The single value of an operand; `None` for arrays.
@@ -328,7 +328,25 @@ impl FormulaSteps<'_> {
         let name = Expression::Name(result_name(self.results.len()).into());
         self.expression.replace_operand(path, name);
         self.results.push(result);
+        self.drop_unused_results();
         work
+    }
+
+    /// Frees results that the expression no longer contains: arrays can have a million values.
+    fn drop_unused_results(&mut self) {
+        let mut is_used = vec![false; self.results.len()];
+        let unchanged = map_leaves(&self.expression, &mut |leaf| {
+            if let Some(used) = result_position(leaf).and_then(|position| is_used.get_mut(position)) {
+                *used = true;
+            }
+            None
+        });
+        debug_assert!(unchanged.is_none());
+        for (result, is_used) in self.results.iter_mut().zip(is_used) {
+            if !is_used {
+                *result = Item::Missing;
+            }
+        }
     }
 
     /// `LET` or a call of a `LAMBDA` with the values in place of the names; `None` for other parts.
@@ -474,6 +492,12 @@ enum Choice {
     Result,
     /// An array needs all arguments.
     All,
+}
+
+/// The position of the result that an expression stands for.
+fn result_position(expression: &Expression) -> Option<usize> {
+    let Expression::Name(name) = expression else { return None };
+    name.strip_prefix(RESULT_PREFIX)?.parse().ok()
 }
 
 fn result_name(position: usize) -> String {

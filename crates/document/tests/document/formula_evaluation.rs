@@ -154,6 +154,11 @@ fn long_results_and_endless_recursions_are_cut_short() {
     sheet.set("C1", "=Loop(1)");
     let endless = sheet.document.evaluate_formula(SheetId(1), cell("C1"), u32::MAX).expect("a formula");
     assert!(endless.is_cut_short && !endless.is_finished, "{endless:?}");
+    // Thirty sums of a million values each: after the last step that is shown, nothing changes.
+    sheet.set("D1", &format!("={}", ["SUM(SEQUENCE(1000,1000))"; 30].join("+")));
+    let long = |count| sheet.document.evaluate_formula(SheetId(1), cell("D1"), count).expect("a formula");
+    assert!(long(100).is_cut_short && !long(100).is_finished, "{:?}", long(100));
+    assert_eq!(long(100), long(101));
     assert_eq!(sheet.document.evaluate_formula(SheetId(1), cell("B9"), 0), None);
 }
 
