@@ -10,9 +10,9 @@ use crate::{Transaction, apply, rebase, rebase_undo};
 
 /// A history that is replayed, oldest transaction first, to revert some of its transactions.
 ///
-/// The rules are those of a user's own undo (P18): what others wrote since stays, and the reverted
-/// cells follow rows and columns that moved. Among the chosen transactions the newest is reverted
-/// first, so that the contents before the first of them come back.
+/// The rules are those of a user's own undo (P18): later changes by others are kept, and the
+/// reverted cells follow rows and columns that moved. The newest of the chosen transactions is
+/// reverted first, so that the contents before the oldest of them come back.
 #[derive(Clone)]
 pub struct SelectiveUndo {
     workbook: Workbook,

@@ -16,6 +16,7 @@
 //! | signed tokens of host applications | `host_tokens` |
 //! | forms and their responses | `forms`, `http/forms_api`, `http/form_responses` |
 //! | data of other workbooks and of the web | `imports` |
+//! | the history: reading, comparing, undoing an author's changes | `rooms/history`, `rooms/author_undo`, `differences`, `http/history_api` |
 //! | copies between storage engines | `transfer`, `commands/migrate` |
 //! | backups | `backup`, `commands/backup`, `commands/restore` |
 //! | the rooms of EtherCalc | `ethercalc_import`, `commands/ethercalc_import` |

@@ -1,4 +1,4 @@
-//! Undoing chosen transactions of a history: what is left is what the others wrote.
+//! Undoing chosen transactions of a history, while later changes by others are kept.
 
 use proptest::prelude::*;
 use quadrille_operation::{SelectiveUndo, Transaction, apply};
@@ -48,7 +48,7 @@ fn planned(workbook: &Workbook, json: &str) -> Transaction {
 }
 
 #[test]
-fn what_others_wrote_since_stays() {
+fn later_changes_by_others_are_kept() {
     let text = |who: &str, cell: &str, text: &str| {
         format!(r#"{who}{{"type":"typeText","cell":"{cell}","text":"{text}"}}"#)
     };
@@ -84,9 +84,10 @@ proptest! {
         prop_assert_eq!(Content::of(&after_undo(&workbook, &history)), Content::of(&workbook));
     }
 
-    /// Where transactions only write cells and formats, what is left is what the kept ones wrote.
+    /// If transactions only write cells and formats, undoing some of them has the result of replaying
+    /// the others.
     #[test]
-    fn the_rest_is_what_the_others_wrote(
+    fn undoing_writes_equals_replaying_the_others(
         workbook in workbook(WRITES),
         history in prop::collection::vec((transaction(WRITES), any::<bool>()), 1..6),
     ) {

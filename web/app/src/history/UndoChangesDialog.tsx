@@ -53,7 +53,7 @@ export function UndoChangesDialog(props: {
             fallback={<p>{t("Others have overwritten these changes since. Nothing is left to undo.")}</p>}
           >
             <p>
-              {t("This undoes {count} changes in one step. What others have changed since stays.", { count: found().undone })}
+              {t("This undoes {count} changes in one step. Later changes by others are kept.", { count: found().undone })}
             </p>
             <ul class="undo-changes">
               <For each={summaryOf(found().operations)}>{(text) => <li dir="auto">{text}</li>}</For>
