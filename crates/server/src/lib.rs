@@ -36,6 +36,7 @@ mod error;
 mod ethercalc_import;
 mod forms;
 mod guarded_resolver;
+mod hexadecimal;
 mod history_json;
 mod host_tokens;
 mod http;

@@ -11,8 +11,9 @@ use quadrille_storage_shards::ReadShards;
 
 use super::entries::{Entry, row_json};
 use super::increment::Increment;
-use super::manifest::{hex, sha256};
+use super::manifest::sha256;
 use super::state::{Changes, RoomChange, RoomState, State, TableChange, TableState};
+use crate::hexadecimal::hex;
 use crate::object_storage::{ObjectStorage, WithObjects};
 use crate::transfer::{Progress, base_snapshot, for_each_room};
 

@@ -6,6 +6,7 @@ use super::manifest::{self, File, Manifest};
 use super::place::Place;
 use super::seal::Keys;
 use super::state::Changes;
+use crate::hexadecimal::hex;
 use crate::limits;
 
 /// An increment that is being written.
@@ -174,5 +175,5 @@ impl<'a> Increment<'a> {
 fn random_id() -> Result<String, String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| format!("no random numbers: {error}"))?;
-    Ok(manifest::hex(&bytes))
+    Ok(hex(&bytes))
 }

@@ -4,6 +4,8 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::hexadecimal::hex;
+
 /// Format of manifests, indexes and segments. A higher number is of a newer program.
 pub const FORMAT: u32 = 1;
 
@@ -143,11 +145,6 @@ impl File {
 /// Returns a SHA-256 in hexadecimal digits.
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
-}
-
-/// Returns bytes in hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ use crate::forms::{
     accepted_language, check_answers, closed_page, file_texts, filled, form_page, language_of, missing_page,
     plan_row, sent_page, texts,
 };
+use crate::hexadecimal::hex;
 use crate::limits;
 use crate::mail::MailLanguage;
 use crate::rooms::{Change, MissingRoom, Reading, RequestMark, StoredFile, file_path};
@@ -272,7 +273,7 @@ pub fn html(status: StatusCode, page: String) -> Response {
 fn random_submission() -> String {
     let mut random = [0; 16];
     getrandom::fill(&mut random).expect("the operating system provides random numbers");
-    random.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&random)
 }
 
 /// Records a response once.

@@ -13,6 +13,7 @@ use super::errors::{journal_overloaded, no_such_room, storage_error, thread_ende
 use super::journal_request::Request;
 use super::registry::Rooms;
 use crate::error::{ApiError, ErrorCode};
+use crate::hexadecimal::hex;
 use crate::limits;
 
 impl Rooms {
@@ -174,7 +175,7 @@ pub fn image_id(text: &str) -> Option<ImageId> {
 
 /// Returns the SHA-256 of an image in 64 lower-case hexadecimal digits.
 pub fn image_name(id: ImageId) -> String {
-    id.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&id.0)
 }
 
 #[cfg(test)]

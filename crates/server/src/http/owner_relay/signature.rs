@@ -12,6 +12,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use crate::error::{ApiError, ErrorCode};
+use crate::hexadecimal::{hex, hex_bytes};
 
 /// In a request: `time peer signature`. The peer is the other end of the connection to the server that
 /// relays, which may be a proxy.
@@ -130,16 +131,6 @@ fn update(mac: &mut Hmac<Sha256>, part: &[u8]) {
 
 fn header_value(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).expect("digits, letters, dots and colons are valid")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn hex_bytes(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-    let pairs = text.as_bytes().chunks_exact(2);
-    pairs.map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
 }
 
 #[cfg(test)]

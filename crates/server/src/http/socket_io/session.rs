@@ -16,6 +16,7 @@ use super::room_link::{self, Credentials, LinkMessage};
 use super::session_home;
 use crate::access::{EtherCalcCode, EtherCalcKey};
 use crate::error::{ApiError, ErrorCode};
+use crate::hexadecimal::hex;
 use crate::http::accept::CountedConnection;
 use crate::{limits, room_name};
 
@@ -55,7 +56,7 @@ impl SocketIo {
         let mut secret = [0_u8; 16];
         getrandom::fill(&mut secret)
             .map_err(|_| ApiError::new(ErrorCode::Internal, "no randomness for a session"))?;
-        let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+        let secret = hex(&secret);
         let sid = match &opening.home {
             Some((key, url)) => session_home::sid_at(key, &secret, url),
             None => secret,

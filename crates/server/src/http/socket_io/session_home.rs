@@ -3,6 +3,8 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use crate::hexadecimal::{hex, hex_bytes};
+
 /// Bytes of the signature in an id. Whoever guesses one makes a server send a request to an address.
 const SIGNATURE_BYTES: usize = 16;
 
@@ -15,9 +17,9 @@ pub fn sid_at(key: &[u8; 32], secret: &str, url: &str) -> String {
 pub fn home_of(key: &[u8; 32], sid: &str) -> Option<String> {
     let (secret, rest) = sid.split_once('.')?;
     let (url, signed) = rest.split_once('.')?;
-    let url = String::from_utf8(bytes_of(url)?).ok()?;
+    let url = String::from_utf8(hex_bytes(url)?).ok()?;
     mac(key, secret, &url)
-        .verify_truncated_left(&bytes_of(signed).filter(|bytes| bytes.len() == SIGNATURE_BYTES)?)
+        .verify_truncated_left(&hex_bytes(signed).filter(|bytes| bytes.len() == SIGNATURE_BYTES)?)
         .ok()?;
     Some(url)
 }
@@ -30,17 +32,6 @@ fn mac(key: &[u8; 32], secret: &str, url: &str) -> Hmac<Sha256> {
 
 fn signature(key: &[u8; 32], secret: &str, url: &str) -> Vec<u8> {
     mac(key, secret, url).finalize().into_bytes()[..SIGNATURE_BYTES].to_vec()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn bytes_of(hex: &str) -> Option<Vec<u8>> {
-    let digits = hex.as_bytes().chunks(2);
-    digits
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok().filter(|_| pair.len() == 2))
-        .collect()
 }
 
 #[cfg(test)]
