@@ -8,20 +8,20 @@ use std::time::Duration;
 
 use quadrille_journal::Availability;
 
-/// Time between two looks.
+/// Time between two checks.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Looks that find a thread in the same job, with no heartbeat answered meanwhile, before its shard counts as away.
-/// Heartbeats are sent four times a second.
-const SILENT_LOOKS_MAX: u32 = 2;
+/// Checks that find a thread in the same job, with no heartbeat answered since the check before, until its shard counts
+/// as away. Heartbeats are sent four times a second.
+const SILENT_CHECKS_MAX: u32 = 2;
 
-/// What is watched of a shard.
+/// The state of a shard and of its thread that the watchdog reads.
 pub struct Watched {
     pub availability: Availability,
     /// How many jobs of its thread have begun or ended: an odd number while there is one.
     pub progress: Arc<AtomicU64>,
 }
 
-/// A thread that looks at all shards. Ends when it is dropped.
+/// A thread that checks all shards regularly. Dropping this ends it.
 pub struct Watchdog {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -31,7 +31,7 @@ impl Watchdog {
     /// Starts the thread.
     pub fn start(shards: Vec<Watched>) -> Watchdog {
         let (stop, stopped) = channel::<()>();
-        let look = move || {
+        let check = move || {
             let mut seen = vec![((0, 0), 0); shards.len()];
             while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(INTERVAL) {
                 for (shard, (last, silent)) in shards.iter().zip(&mut seen) {
@@ -40,13 +40,13 @@ impl Watchdog {
                     let is_silent = progress % 2 == 1 && now == *last;
                     *silent = if is_silent { *silent + 1 } else { 0 };
                     *last = now;
-                    if *silent >= SILENT_LOOKS_MAX {
+                    if *silent >= SILENT_CHECKS_MAX {
                         shard.availability.set_away(true);
                     }
                 }
             }
         };
-        let thread = std::thread::Builder::new().name("shard-watchdog".into()).spawn(look);
+        let thread = std::thread::Builder::new().name("shard-watchdog".into()).spawn(check);
         Watchdog { stop: Some(stop), thread: Some(thread.expect("the system can start a thread")) }
     }
 }
