@@ -42,18 +42,18 @@ pub enum Command {
     ///
     /// Needs no server and no data directory. The extensions of the files determine the formats.
     Convert(ConvertArguments),
-    /// Back up a data directory or a database, which servers may be using
+    /// Back up a data directory, or one or several databases, which servers may be using
     ///
     /// The first backup in a place has everything as of one moment, later ones only what is new since.
     /// A new full backup is made when the increments have become larger than the last one. With
     /// --follow, the backup is never more than a second behind.
     Backup(BackupArguments),
-    /// Restore a backup into an empty data directory or database, or one room of it beside others
+    /// Restore a backup into an empty data directory or empty databases, or one room of it beside others
     ///
     /// Everything can be restored as it was at any moment. Browsers load the workbooks anew, since they
     /// may know later changes than the backup has.
     Restore(RestoreArguments),
-    /// Move everything from a data directory to a PostgreSQL database, or back
+    /// Move everything between a data directory and one or several PostgreSQL databases
     ///
     /// Copies all workbooks with their history, accounts, access and the audit log, then reads both
     /// again and compares their digests. The servers have to be stopped; --live copies most of it
