@@ -53,10 +53,22 @@ export function paintPattern(
   drawing.clipped(x, y, width, height, () => {
     context.strokeStyle = ink;
     context.lineWidth = widthPx;
-    context.setLineDash(dash ? [...dash] : []);
-    context.beginPath();
     const startX = Math.floor(x / 4) * 4;
     const startY = Math.floor(y / 4) * 4;
+    if (dash) {
+      // The dots of every second line are shifted by half their distance.
+      context.setLineDash([...dash]);
+      context.beginPath();
+      let shiftPx = 0;
+      for (let at = startY + widthPx / 2; at < y + height; at += stepPx) {
+        context.moveTo(startX - shiftPx, at);
+        context.lineTo(x + width, at);
+        shiftPx = (dash[0] + dash[1]) / 2 - shiftPx;
+      }
+      context.stroke();
+      return;
+    }
+    context.beginPath();
     for (const direction of directions) {
       switch (direction) {
         case "horizontal":
