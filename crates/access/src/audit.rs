@@ -101,6 +101,9 @@ pub enum AuditEvent {
     FormDeleted,
     FormLinkRenewed,
     FormLinkRevoked,
+    /// Anybody with the link of a page can view a part of the workbook.
+    PublicationCreated,
+    PublicationStopped,
     SettingsRead,
 }
 

@@ -38,6 +38,7 @@ mod memory;
 mod memory_programs;
 mod memory_webhooks;
 mod permission;
+mod publication;
 mod quota;
 mod secret;
 mod store;
@@ -57,6 +58,7 @@ pub use form::{FileKind, Form, FormQuestion, QuestionKind};
 pub use keyed_request::{Digest, KeyedRequest, KeyedRequestStore, RecordedAnswer};
 pub use memory::MemoryAccessStore;
 pub use permission::{Action, parse_role};
+pub use publication::{Publication, PublishedPart};
 pub use quota::{Quota, QuotaSubject};
 pub use secret::{Secret, SecretHash, SecretId, SecretKind};
 pub use store::{

@@ -7,6 +7,7 @@ use crate::account::{AccountId, Email};
 use crate::audit::Actor;
 use crate::form::Form;
 use crate::permission::role_name;
+use crate::publication::Publication;
 use crate::secret::{Secret, SecretHash, SecretId};
 use crate::usage::Use;
 
@@ -27,6 +28,8 @@ pub struct WorkbookAccess {
     pub links: Vec<ShareLink>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<Form>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub publications: Vec<Publication>,
     /// Workbooks whose formulas may import from this one although not everybody may view it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub imports: Vec<ImportGrant>,

@@ -100,8 +100,9 @@ fn page_start(sheet: &Sheet) -> String {
     )
 }
 
-/// The cell's format as CSS. Without an alignment, numbers are aligned right, as in the grid.
-fn style(format: &Format, value: &Value) -> String {
+/// The cell's format as CSS declarations, without borders and fonts. Without an alignment, numbers are aligned
+/// right, as in the grid.
+pub fn style(format: &Format, value: &Value) -> String {
     let mut style = String::new();
     let horizontal = match format.horizontal {
         Some(HorizontalAlignment::Left | HorizontalAlignment::Fill) => "left",

@@ -48,6 +48,7 @@ mod xlsx;
 pub use displayed_rows::Numbers;
 pub use error::{FileError, FileErrorCode};
 pub use file_format::FileFormat;
+pub use html::style as css_style;
 pub use images::{Images, image_type, package_parts};
 pub use losses::{Loss, LossKind, LossPlace, losses, warnings};
 pub use progress::{Progress, ShouldContinue};

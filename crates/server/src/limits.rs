@@ -265,6 +265,22 @@ limits! {
     FORM_FILES_BYTES_PER_ROOM_MAX: usize = 448 << 20, "413 `too_many_images`";
     /// Responses with files that are read at once.
     FORM_UPLOADS_MAX: usize = 8, "503 `overloaded`";
+    /// Published pages of a workbook.
+    PUBLISHED_PER_ROOM_MAX: usize = 20, "409 `conflict`";
+    /// Cells of a sheet that a published page shows.
+    PUBLISHED_CELLS_MAX: usize = 50_000, "the rows beyond are left out, and the page says so";
+    /// Columns of a sheet that a published page shows.
+    PUBLISHED_COLUMNS_MAX: usize = 500, "the columns beyond are left out, and the page says so";
+    /// Milliseconds between two drawings of a published sheet; four times as long as a drawing takes, if that is more.
+    PUBLISHED_INTERVAL_MS: u64 = 250, "changes in between are drawn together";
+    /// Cells of an update of a published page.
+    PUBLISHED_UPDATE_CELLS_MAX: usize = 2_000, "the page is loaded again";
+    /// Updates that a published page keeps for readers that are behind.
+    PUBLISHED_UPDATES_KEPT: usize = 16, "readers that are further behind load the page again";
+    /// Readers of a published sheet on one server.
+    PUBLISHED_READERS_MAX: usize = 20_000, "503 `overloaded`; the page shows the state when it was loaded";
+    /// Drawn sheets in memory that nobody reads at the moment.
+    PUBLISHED_DRAWINGS_KEPT: usize = 100, "the oldest are drawn again when they are needed";
     /// Requests for rooms of other servers that are relayed at once, with the change feeds among them.
     RELAYED_REQUESTS_MAX: usize = 8_192, "503 `overloaded`";
     /// Sessions in rooms of other servers that are relayed at once.

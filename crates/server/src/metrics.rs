@@ -51,6 +51,8 @@ pub struct Metrics {
     pub relayed_requests: Counter,
     pub relayed_sessions: Gauge,
     pub room_streams: Gauge,
+    pub published_readers: Gauge,
+    pub published_drawings: Counter,
     limits_hit: Family<Label, Counter>,
 }
 
@@ -95,6 +97,8 @@ impl Default for Metrics {
             relayed_requests: Counter::default(),
             relayed_sessions: Gauge::default(),
             room_streams: Gauge::default(),
+            published_readers: Gauge::default(),
+            published_drawings: Counter::default(),
             limits_hit: Family::default(),
         };
         // With all labels from the start: the rate of a counter that appears with its first event misses it.
@@ -152,6 +156,8 @@ impl Metrics {
             relayed_requests "relayed_requests" "Requests, also for sessions, passed on to the server that runs the room";
             relayed_sessions "relayed_sessions" "Open sessions that are passed on to the server that runs the room";
             room_streams "room_streams" "Connections over which the sessions of a room are relayed, to the server that runs it";
+            published_readers "published_readers" "Readers that published pages keep up to date";
+            published_drawings "published_drawings" "Drawings of published sheets, each for all of their readers";
             limits_hit "limits_hit" "Times a rate limit was exceeded";
         }
         self

@@ -1,6 +1,6 @@
 /**
- * Builds `/embed.js`, the script that other websites load to embed a workbook, and `/form.js`, the
- * script of the pages of forms. Their names never change.
+ * Builds `/embed.js`, the script that other websites load to embed a workbook, and `/form.js` and
+ * `/published.js`, the scripts of the pages of forms and of published pages. Their names never change.
  */
 
 import { writeFileSync } from "node:fs";
@@ -10,8 +10,9 @@ import { buildScript } from "./script.ts";
 
 const SOURCE = "../embed/src/element.ts";
 const FORM_SOURCE = "../form/src/form.ts";
+const PUBLISHED_SOURCE = "../published/src/published.ts";
 
-/** The plugin that writes `embed.js` and `form.js` into the output directory. */
+/** The plugin that writes `embed.js`, `form.js` and `published.js` into the output directory. */
 export function embedding(): Plugin {
   let root = "";
   let directory = "";
@@ -28,6 +29,8 @@ export function embedding(): Plugin {
       writeFileSync(join(directory, "embed.js"), code);
       const form = await buildScript({ root, source: FORM_SOURCE, output: { format: "iife", name: "QuadrilleForm" } });
       writeFileSync(join(directory, "form.js"), form);
+      const published = await buildScript({ root, source: PUBLISHED_SOURCE, output: { format: "iife", name: "QuadrillePublished" } });
+      writeFileSync(join(directory, "published.js"), published);
     },
   };
 }

@@ -13,7 +13,7 @@ export type CellControl = "list" | "checkbox" | "filter" | "link" | "button";
 
 /** Receives the grid's requests and events. */
 export interface GridListener {
-  /** Whether rows and columns have headers. */
+  /** Whether rows and columns have headers, and the sheet its gridlines. Read when the size changes. */
   readonly hasHeaders: boolean;
   /** The image at an address that a cell shows; `undefined` until `loaded` is called. */
   imageOf(address: string, loaded: () => void): ImageBitmap | undefined;

@@ -588,7 +588,7 @@ export class Grid {
     this.canvas.height = Math.round(this.element.clientHeight * dpr);
     this.canvas.style.width = `${this.element.clientWidth}px`;
     this.canvas.style.height = `${this.element.clientHeight}px`;
-    this.scroller.element.style.top = `${this.currentView.columnHeaderHeightPx}px`;
+    this.scroller.element.style.top = `${this.makeView().columnHeaderHeightPx}px`;
     this.scroller.sizeChanged();
     this.updateContentSize();
     this.viewChanged();
@@ -669,7 +669,7 @@ export class Grid {
       isTouch: this.isTouch,
       canFill: this.canFill,
       hasFocus: this.hasFocus,
-      hasGridlines: this.shape.hasGridlines,
+      hasGridlines: this.shape.hasGridlines && this.listener.hasHeaders,
       columnName: this.descriptions.column,
     };
     this.painter.paint(state, this.theme, window.devicePixelRatio);

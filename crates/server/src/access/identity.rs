@@ -70,7 +70,7 @@ impl Identity {
     }
 
     /// Nobody in particular.
-    fn anonymous() -> Identity {
+    pub fn anonymous() -> Identity {
         Identity {
             credentials: Credentials::default(),
             actor: Actor::Anonymous,

@@ -30,6 +30,7 @@ use crate::mail::Mailer;
 use crate::maintenance;
 use crate::mcp::agents::Agents;
 use crate::openid::OpenId;
+use crate::published::PublishedPages;
 use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
@@ -154,6 +155,7 @@ async fn run(
         socket_io: SocketIo::default(),
         running_keys: RunningKeys::default(),
         webhooks: webhooks.clone(),
+        published: PublishedPages::new(rooms.clone(), access.clone(), stopping.clone()),
         relay: OwnerRelay::new(&rooms, &own_url),
         stop: stopping.clone(),
     };

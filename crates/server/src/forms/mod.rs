@@ -2,8 +2,8 @@
 //! (docs/decisions/0022-forms-beside-the-workbook.md).
 //!
 //! [`OpenForm`] finds the table, the columns and their rules in the workbook; [`check_answers`] turns
-//! what was typed into values; [`plan_row`] adds them as one row. [`FormLink`] is the address, which
-//! reveals nothing of the workbook. Start reading at `open_form.rs`.
+//! what was typed into values; [`plan_row`] adds them as one row. The address is a
+//! [`RoomLink`](crate::room_link::RoomLink), which reveals nothing of the workbook. Start reading at `open_form.rs`.
 
 mod answers;
 mod columns;
@@ -11,7 +11,6 @@ mod file_texts;
 mod files;
 mod html;
 mod language;
-mod link;
 mod open_form;
 mod page;
 mod row;
@@ -21,9 +20,8 @@ pub use answers::{Answers, BadAnswer, Files, check_answers};
 pub use columns::{TableChoice, TableColumnsPlan, plan_columns};
 pub use file_texts::file_texts;
 pub use files::{SentFile, file_name};
-pub use html::filled;
+pub use html::{escaped, filled};
 pub use language::{accepted_language, language_of};
-pub use link::FormLink;
 pub use open_form::{OpenForm, Question};
 pub use page::{FormState, closed_page, form_page, missing_page, sent_page};
 pub use row::{RowContents, plan_row};

@@ -16,6 +16,7 @@ use crate::config::Settings;
 use crate::mail::Mailer;
 use crate::mcp::agents::Agents;
 use crate::openid::OpenId;
+use crate::published::PublishedPages;
 use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
@@ -49,6 +50,7 @@ pub struct App {
     pub socket_io: SocketIo,
     pub running_keys: RunningKeys,
     pub webhooks: Webhooks,
+    pub published: PublishedPages,
     /// To the servers that run other rooms of the same database.
     pub relay: OwnerRelay,
     /// Becomes `true` when the server stops.

@@ -33,13 +33,14 @@ use super::internal_error::internal;
 use crate::access::{Attempt, Document as AccessDocument, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::forms::{
-    BadAnswer, FORM_AUTHOR, FormLink, FormState, OpenForm, Question, RowContents, SentFile,
-    accepted_language, check_answers, closed_page, file_texts, filled, form_page, language_of, missing_page,
-    plan_row, sent_page, texts,
+    BadAnswer, FORM_AUTHOR, FormState, OpenForm, Question, RowContents, SentFile, accepted_language,
+    check_answers, closed_page, file_texts, filled, form_page, language_of, missing_page, plan_row,
+    sent_page, texts,
 };
 use crate::hexadecimal::hex;
 use crate::limits;
 use crate::mail::MailLanguage;
+use crate::room_link::{LinkPurpose, RoomLink};
 use crate::rooms::{Change, MissingRoom, Reading, RequestMark, StoredFile, file_path};
 use crate::thread_priority::in_background;
 
@@ -76,7 +77,8 @@ impl FormRequest {
     /// `not_found` for a link that no form has, `room_elsewhere` when another server runs the workbook.
     async fn find(&self) -> Result<LinkedForm, ApiError> {
         let missing = || ApiError::new(ErrorCode::NotFound, "no such form");
-        let link = FormLink::parse(self.app.access.key(), &self.link).ok_or_else(missing)?;
+        let link =
+            RoomLink::parse(LinkPurpose::Form, self.app.access.key(), &self.link).ok_or_else(missing)?;
         self.app.rooms.check_owner(&link.room).await?;
         let document = self.app.access.document(&link.room).await?;
         let access = document.as_ref().map(|document| &document.value).ok_or_else(missing)?;
@@ -90,7 +92,8 @@ impl FormRequest {
     }
 }
 
-fn is_of_tenant(access: &WorkbookAccess, visitor: &Visitor) -> bool {
+/// Whether a workbook belongs to the tenant at whose address a request was made.
+pub fn is_of_tenant(access: &WorkbookAccess, visitor: &Visitor) -> bool {
     access.tenant.as_deref().is_none_or(|tenant| visitor.tenant.as_deref() == Some(tenant))
 }
 

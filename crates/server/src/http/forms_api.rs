@@ -25,9 +25,10 @@ use super::{json_body, request_body};
 use crate::access::{Visitor, audit_entry, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::forms::{
-    FormLink, FormState, OpenForm, TableChoice, TableColumnsPlan, accepted_language, form_page, plan_columns,
+    FormState, OpenForm, TableChoice, TableColumnsPlan, accepted_language, form_page, plan_columns,
 };
 use crate::limits;
+use crate::room_link::{LinkPurpose, RoomLink};
 use crate::rooms::{Change, MissingRoom, no_such_room};
 
 /// Longest description, help and confirmation, in characters.
@@ -303,7 +304,11 @@ impl FormScope {
 }
 
 fn form_json(form: &Form, workbook: &Workbook, room: &RoomName, key: &[u8; 32], base_path: &str) -> Json_ {
-    let link = form.link.as_deref().and_then(|nonce| FormLink::of(room, nonce)).map(|link| link.reveal(key));
+    let link = form
+        .link
+        .as_deref()
+        .and_then(|nonce| RoomLink::of(LinkPurpose::Form, room, nonce))
+        .map(|link| link.reveal(key));
     let open = OpenForm::find(workbook, form);
     let sheet = workbook.sheet(SheetId(form.sheet));
     let area = open.as_ref().map(|open| open.area);
@@ -393,7 +398,7 @@ pub async fn create(scope: FormScope, headers: HeaderMap, body: Body) -> Result<
     });
     let mut form = Form {
         id: SecretId(getrandom::u64().expect("the operating system provides random numbers")),
-        link: Some(FormLink::new_nonce()),
+        link: Some(RoomLink::new_nonce()),
         sheet: columns.sheet,
         table: columns.table,
         title,
@@ -485,7 +490,7 @@ pub async fn remove(scope: FormScope, FormSegment(id): FormSegment) -> Result<St
 
 /// Makes a new link; the one before ends.
 pub async fn renew_link(scope: FormScope, FormSegment(id): FormSegment) -> Result<Json<Json_>, ApiError> {
-    let nonce = FormLink::new_nonce();
+    let nonce = RoomLink::new_nonce();
     set_link(&scope, id, AuditEvent::FormLinkRenewed, Some(nonce)).await?;
     let form = scope.find(id).await?;
     Ok(Json(scope.json(&form).await?))

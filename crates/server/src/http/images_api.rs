@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use quadrille_files::image_type;
 use quadrille_journal::{Image, ImageId};
+use quadrille_protocol::RoomName;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -77,8 +78,22 @@ pub async fn read(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let image = app.rooms.valid_image_id(&room, image).await?;
+    image_response(&app, &room, image, &headers).await
+}
+
+/// The response with an image of a room.
+///
+/// # Errors
+///
+/// Fails with `not_found` when the room has no such image.
+pub async fn image_response(
+    app: &App,
+    room: &RoomName,
+    image: ImageId,
+    headers: &HeaderMap,
+) -> Result<Response, ApiError> {
     let etag = format!("\"{}\"", image_name(image));
-    let bytes = app.rooms.image(&room, image).await?;
+    let bytes = app.rooms.image(room, image).await?;
     if is_stored_file(&bytes) {
         return Err(ApiError::new(ErrorCode::NotFound, "no such image"));
     }

@@ -67,6 +67,8 @@ mod passkeys_api;
 mod plain_error;
 mod preview_api;
 mod public_origin;
+mod published_api;
+mod published_pages;
 mod recovery_api;
 pub mod redirect;
 mod request_body;
@@ -256,6 +258,9 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/forms/{form}/link", Method::DELETE, EDIT, delete(forms_api::revoke_link)),
         ("/api/v1/forms/{link}", Method::GET, RouteAccess::Visitor, get(form_responses::read)),
         ("/api/v1/forms/{link}/responses", Method::POST, RouteAccess::Visitor, post(form_responses::respond)),
+        ("/api/v1/rooms/{room}/published", Method::GET, MANAGE, get(published_api::list)),
+        ("/api/v1/rooms/{room}/published", Method::POST, MANAGE, post(published_api::publish)),
+        ("/api/v1/rooms/{room}/published/{page}", Method::DELETE, MANAGE, delete(published_api::stop)),
         ("/api/v1/rooms/{room}/webhooks", Method::GET, MANAGE, get(webhooks_api::list)),
         ("/api/v1/rooms/{room}/webhooks", Method::POST, MANAGE, post(webhooks_api::create)),
         ("/api/v1/rooms/{room}/webhooks/{webhook}", Method::PUT, MANAGE, put(webhooks_api::change)),
@@ -384,6 +389,8 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         public("/_admin", get(pages::start)),
         ("/_form/{link}", Method::GET, RouteAccess::Visitor, get(form_responses::page)),
         ("/_form/{link}", Method::POST, RouteAccess::Visitor, post(form_responses::send)),
+        ("/_published/{link}", Method::GET, RouteAccess::Visitor, get(published_pages::page)),
+        ("/_published/{link}/events", Method::GET, RouteAccess::Visitor, get(published_pages::events)),
         public("/assets/{*path}", get(pages::asset)),
         // An export such as `/budget.csv` is a page too.
         ("/{room}", Method::GET, RouteAccess::Visitor, get(pages::room)),

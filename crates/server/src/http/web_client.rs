@@ -70,7 +70,8 @@ fn encoded(path: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'st
     Dist::get(path).map(|file| (file, None))
 }
 
-fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
+/// Whether a client accepts a content encoding.
+pub fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
     let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");
     accepted.split(',').any(|item| {
         let (name, weight) = item.split_once(';').unwrap_or((item, ""));

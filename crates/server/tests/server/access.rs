@@ -60,6 +60,7 @@ impl Restricted {
         owner("POST", "/access/people", r#"{"person":"ada@example.org","role":"edit"}"#);
         owner("PUT", "/access", r#"{"general":"restricted"}"#);
         owner("POST", "/access/imports", r#"{"room":"plans"}"#);
+        let page = owner("POST", "/published", "{}").json();
         owner("PUT", "/sheets/Sheet1/cells/A1", "1");
         let thread = r#"{"kind":"commentThread","anchors":["A1"],"fields":{"author":"Ada"}}"#;
         owner("PUT", "/sheets/Sheet1/items/4711", thread);
@@ -78,6 +79,7 @@ impl Restricted {
                 ("link", text(&view, "id")),
                 ("person", "ada@example.org".to_owned()),
                 ("importer", "plans".to_owned()),
+                ("page", text(&page, "id")),
                 ("image", text(&image.json(), "image")),
                 ("webhook", text(&hook, "id")),
             ],

@@ -68,6 +68,7 @@ mod prepared_accounts;
 mod privacy;
 mod protection;
 mod proxy_sign_in;
+mod published;
 mod quotas;
 mod rates;
 mod recovery;

@@ -9,6 +9,7 @@ import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chooseR1c1, notation } from "../settings/index.ts";
 import { insertPivotTable } from "../pivot-tables/index.ts";
+import { startPresentation } from "../presentation/index.ts";
 import { insertSlicer } from "../slicers/index.ts";
 import { toggleFilter, viewName } from "../filter/index.ts";
 import { trimWhitespace } from "../data-cleanup/index.ts";
@@ -150,6 +151,10 @@ export function ViewEntries(props: MenuEntriesProps) {
       <MenuCheck isForViewers isChecked={notation().isR1c1} onSelect={() => void toggleR1c1(model)}>
         {t("R1C1 reference style")}
       </MenuCheck>
+      <MenuSeparator />
+      <MenuItem isForViewers isDisabled={model.sheet() === undefined} onSelect={() => startPresentation()}>
+        {t("Present")}
+      </MenuItem>
       <MenuSeparator />
       <MenuHeading>{t("Theme")}</MenuHeading>
       <For each={SCHEMES}>

@@ -9,6 +9,7 @@
 import { type DecodedPreview, decodePreview } from "@quadrille/protocol";
 import { roomFetch } from "../access/index.ts";
 import { isAppView } from "../form-controls/index.ts";
+import { isPresenting } from "../presentation/index.ts";
 import { claimNewRoom, opensForViewing, roomApi } from "../rooms/index.ts";
 
 /** Maximum time for which the other downloads wait for the preview. */
@@ -31,7 +32,7 @@ export function loadPreview(room: string): Promise<DecodedPreview | undefined> {
   if (request?.room !== room) {
     const response = requestPreview(room);
     // The preview has the whole sheet; the view `/app` shows only panels.
-    request = { room, preview: isAppView ? Promise.resolve(undefined) : response.then(decode) };
+    request = { room, preview: isAppView || isPresenting() ? Promise.resolve(undefined) : response.then(decode) };
     if (!opensForViewing()) {
       claimNewRoom(room, response.then((answer) => answer?.status === NO_CONTENT));
     }

@@ -13,6 +13,7 @@ import {
   selectRange,
 } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
+import { isPresenting } from "../presentation/index.ts";
 import { ButtonImages, isAppView, pressButton, toggleControl } from "../form-controls/index.ts";
 import { validationAt } from "../validation/index.ts";
 import { forVisibleRows } from "../filter/index.ts";
@@ -35,7 +36,9 @@ export interface GridSignals {
 export function gridListener(model: WorkbookModel, signals: GridSignals): GridListener {
   const images = new ButtonImages(model.room);
   return {
-    hasHeaders: !isAppView,
+    get hasHeaders() {
+      return !isAppView && !isPresenting();
+    },
     imageOf: (address, loaded) => images.of(address, loaded),
     windowsRequested: (ranges) => {
       const sheet = model.sheet();

@@ -24,6 +24,7 @@ import { InputMessage } from "../validation/index.ts";
 import { isAppView, selectShownCell, startAppView } from "../form-controls/index.ts";
 import { FilterViewBar } from "../filter/index.ts";
 import { Dialogs } from "./Dialogs.tsx";
+import { isPresenting } from "../presentation/index.ts";
 import { FollowBar } from "../presence/index.ts";
 import { loadTables } from "../clipboard/index.ts";
 import { ErrorHelp, FormulaBar, FormulaHelp, formulaTraces } from "../formulas/index.ts";
@@ -45,6 +46,7 @@ const NoAccess = lazyComponent(() => import("../access/NoAccess.tsx").then((modu
 const TrashBanner = lazyComponent(() => import("../access/TrashBanner.tsx").then((module) => module.TrashBanner));
 const ImportDialog = lazyComponent(() => import("../files/ImportDialog.tsx").then((module) => module.ImportDialog));
 const TraceArrows = lazyComponent(() => import("../formulas/TraceArrows.tsx").then((module) => module.TraceArrows));
+const PresentationBar = lazyComponent(() => import("../presentation/PresentationBar.tsx").then((module) => module.PresentationBar));
 const FindPanel = lazyComponent(() => import("../find/FindPanel.tsx").then((module) => module.FindPanel));
 
 /** The close code of a session without a role (docs/protocol.md). */
@@ -170,8 +172,8 @@ export function WorkbookPage(props: {
           <NoAccess model={model} />
         </LazyBoundary>
       </Show>
-      <div class="workbook" classList={{ "is-embedded": embedding !== undefined, "is-closed": isForbidden() }} inert={isForbidden()}>
-        <Show when={embedding?.mode !== "view" && !isAppView}>
+      <div class="workbook" classList={{ "is-embedded": embedding !== undefined, "is-closed": isForbidden(), "is-presenting": isPresenting() }} inert={isForbidden()}>
+        <Show when={embedding?.mode !== "view" && !isAppView && !isPresenting()}>
           <header>
             <Show when={!embedding}>
               <Header model={model} onLeave={leave} onFile={readFile} />
@@ -193,8 +195,10 @@ export function WorkbookPage(props: {
         <FollowBar model={model} />
         <div class="workbook-middle">
           <div class="grid-with-outline" classList={{ "is-rtl": isRightToLeft() }}>
-            <OutlineBar model={model} dimension="columns" />
-            <OutlineBar model={model} dimension="rows" />
+            <Show when={!isPresenting()}>
+              <OutlineBar model={model} dimension="columns" />
+              <OutlineBar model={model} dimension="rows" />
+            </Show>
             <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
               <DrawingLayer model={model} />
               <div class="grid-overlays">
@@ -221,12 +225,19 @@ export function WorkbookPage(props: {
             </LazyBoundary>
           </Show>
           <CellDropdown model={model} />
-          <Panels model={model} />
+          <Show when={!isPresenting()}>
+            <Panels model={model} />
+          </Show>
         </div>
         <footer class="workbook-footer">
-          <Show when={!isAppView}>
+          <Show when={!isAppView && !isPresenting()}>
             <SheetTabs model={model} />
             <StatusBar model={model} />
+          </Show>
+          <Show when={isPresenting()}>
+            <LazyBoundary failed={(retry) => <LoadError onRetry={retry} />}>
+              <PresentationBar model={model} />
+            </LazyBoundary>
           </Show>
           <Show when={embedding ?? (isAppView ? APP_VIEW : undefined)} keyed>
             {(parameters) => (

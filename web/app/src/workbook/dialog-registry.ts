@@ -34,6 +34,7 @@ const registry = {
   pasteSpecial: { load: () => import("../clipboard/PasteSpecialDialog.tsx").then((module) => module.PasteSpecialDialog) },
   print: { load: () => import("../printing/PrintDialog.tsx").then((module) => module.PrintDialog), isForViewers: true },
   protection: { load: () => import("../protection/ProtectionDialog.tsx").then((module) => module.ProtectionDialog), isForViewers: true },
+  publish: { load: () => import("../publishing/PublishDialog.tsx").then((module) => module.PublishDialog), isForViewers: true },
   scenarios: { load: () => import("../scenarios/ScenariosDialog.tsx").then((module) => module.ScenariosDialog), isForViewers: true },
   settings: { load: () => import("../settings/SettingsDialog.tsx").then((module) => module.SettingsDialog) },
   share: { load: () => import("../access/ShareDialog.tsx").then((module) => module.ShareDialog), isForViewers: true },

@@ -55,9 +55,58 @@ async function openShare(gallery: GalleryPage): Promise<void> {
   await gallery.page.locator(".share-section").first().waitFor();
 }
 
+/** Publishes a price list and opens its page. */
+async function published(gallery: GalleryPage, query = ""): Promise<void> {
+  const { server } = gallery;
+  const { room, key } = await createOwned(server, "Harvest 2027");
+  const send = async (method: string, path: string, body: object): Promise<Record<string, string>> => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const response = await fetch(`${server.url}/api/v1/rooms/${room}${path}`, { method, headers, body: JSON.stringify(body) });
+    if (!response.ok) {
+      throw new Error(`${response.status} ${await response.text()}`);
+    }
+    return (await response.json()) as Record<string, string>;
+  };
+  const rows = [["Product", "Unit", "Price", "Stock", "Change"], ["Apples", "kg", 2.4, 120, 0.05], ["Pears", "kg", 3.1, 45, -0.02], ["Cider, from our own orchard and without added sugar", "bottle", 6.9, 0, 0.11]];
+  await send("PUT", "/sheets/Sheet1/cells/A1:E4", { cells: rows });
+  const sheet = "Sheet1";
+  const commands = [
+    { type: "format", sheet, range: "A1:E1", format: { bold: true, fillColor: "#1f6f5c", textColor: "#ffffff" } },
+    { type: "format", sheet, range: "C2:C4", format: { numberFormat: "#,##0.00" } },
+    { type: "format", sheet, range: "E2:E4", format: { numberFormat: "+0%;-0%", textColor: "#1a5fb4" } },
+    { type: "freezePanes", sheet, rows: 1, columns: 1 },
+    { type: "setItem", sheet, kind: "conditionalRule", anchors: ["D2:D4"], fields: { rule: "dataBar", color: "#5cc2a6", stops: [{ at: "minimum" }, { at: "maximum" }] } },
+    { type: "addSheet", name: "Last year" },
+  ];
+  await send("POST", "/commands", { commands });
+  const page = await send("POST", "/published", { title: "Farm shop prices" });
+  await gallery.page.goto(`${server.url}${page["url"]}?lang=${gallery.translations.language}${query}`);
+  await gallery.page.locator("#page td").first().waitFor();
+}
+
 const share = (name: string, show: (gallery: GalleryPage) => Promise<void>): State => ({ name, skipsReset: true, show });
 
 export const sharing: readonly State[] = [
+  share("published-page", (gallery) => published(gallery)),
+  share("published-page-embedded", (gallery) => published(gallery, "&embed")),
+  {
+    name: "dialog-publish",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Product,Price\nApples,2.4");
+      await gallery.select("A1:B2");
+      const dialog = await gallery.dialog("File", "Publish to web…");
+      await dialog.locator("button[type=submit]").click();
+      await dialog.locator(".publish-row").waitFor();
+    },
+  },
+  {
+    name: "presentation",
+    show: async (gallery) => {
+      await gallery.choose("View", "Present");
+      await gallery.page.locator(".presentation-bar").waitFor();
+    },
+  },
   share("share-owner", async (gallery) => {
     const { room, key } = await shared(gallery);
     await open(gallery, room, `#owner=${key}`);

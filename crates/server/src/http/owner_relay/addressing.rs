@@ -6,9 +6,9 @@ use quadrille_files::FileFormat;
 use quadrille_protocol::RoomName;
 
 use crate::error::ApiError;
-use crate::forms::FormLink;
 use crate::http::app::App;
 use crate::http::ethercalc_workbook::named_sheet;
+use crate::room_link::{LinkPurpose, RoomLink};
 use crate::room_name;
 
 /// How the path of a route names a room.
@@ -23,8 +23,8 @@ pub enum Addressing {
     Page,
     /// `{template}` is its name.
     Template,
-    /// `{link}` is the link of a form.
-    Form,
+    /// `{link}` is a link for this purpose.
+    Link(LinkPurpose),
     /// The body names the rooms, if any; the handler finds out.
     Body,
     /// The body is a message of the Model Context Protocol, whose tools name a room.
@@ -37,8 +37,11 @@ impl Addressing {
         match path {
             "/api/v1/rooms" | "/_" | "/_/" => Some(Addressing::Body),
             "/mcp" => Some(Addressing::Agent),
-            "/_form/{link}" => Some(Addressing::Form),
-            path if path.starts_with("/api/v1/forms/{link}") => Some(Addressing::Form),
+            "/_form/{link}" => Some(Addressing::Link(LinkPurpose::Form)),
+            path if path.starts_with("/_published/{link}") => {
+                Some(Addressing::Link(LinkPurpose::PublishedPage))
+            }
+            path if path.starts_with("/api/v1/forms/{link}") => Some(Addressing::Link(LinkPurpose::Form)),
             path if path.contains("{template}") => Some(Addressing::Template),
             path if !path.contains("{room}") => None,
             path if path.starts_with("/api/") => Some(Addressing::Name),
@@ -62,8 +65,8 @@ impl Addressing {
         match self {
             Addressing::Name => Ok(room_name::parse(parameter("room")).ok()),
             Addressing::Template => Ok(room_name::parse(parameter("template")).ok()),
-            Addressing::Form => {
-                let link = FormLink::parse(app.access.key(), parameter("link"));
+            Addressing::Link(purpose) => {
+                let link = RoomLink::parse(purpose, app.access.key(), parameter("link"));
                 Ok(link.map(|link| link.room))
             }
             Addressing::Body | Addressing::Agent => Ok(None),
@@ -117,8 +120,9 @@ mod tests {
             ("/{room}/view", Some(Addressing::Page)),
             ("/_from/{template}", Some(Addressing::Template)),
             ("/{template}/form", Some(Addressing::Template)),
-            ("/_form/{link}", Some(Addressing::Form)),
-            ("/api/v1/forms/{link}/responses", Some(Addressing::Form)),
+            ("/_form/{link}", Some(Addressing::Link(LinkPurpose::Form))),
+            ("/api/v1/forms/{link}/responses", Some(Addressing::Link(LinkPurpose::Form))),
+            ("/_published/{link}/events", Some(Addressing::Link(LinkPurpose::PublishedPage))),
             ("/api/v1/rooms", Some(Addressing::Body)),
             ("/mcp", Some(Addressing::Agent)),
             ("/socket.io/", None),

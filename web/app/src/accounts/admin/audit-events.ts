@@ -53,6 +53,8 @@ const TEXTS: Readonly<Record<string, Message>> = {
   form_deleted: "Form deleted",
   form_link_renewed: "New link of a form",
   form_link_revoked: "Link of a form revoked",
+  publication_created: "Page published",
+  publication_stopped: "Publishing of a page stopped",
   settings_read: "Settings read",
 };
 

@@ -1,5 +1,5 @@
-//! The link of a form: the name of the workbook, encrypted with the server's own secret, so that the
-//! link reveals no address at which the workbook could be opened.
+//! The links of forms and of published pages: the name of the workbook, encrypted with the server's own
+//! secret, so that the link reveals no address at which the workbook could be opened.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -15,15 +15,23 @@ const PADDING: usize = 32;
 /// Longest text that is decoded: a name of 128 bytes, the nonce and the tag, in base64.
 const TEXT_BYTES_MAX: usize = 256;
 
+/// What a link leads to. A link of one purpose is none of the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LinkPurpose {
+    Form,
+    PublishedPage,
+}
+
 /// The secret of a link, and the workbook that it is for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FormLink {
-    /// Random: another one makes another link. The form that has it is the one of the link.
+pub struct RoomLink {
+    pub purpose: LinkPurpose,
+    /// Random: another one makes another link. The form or page that has it is the one of the link.
     pub nonce: [u8; NONCE_LEN],
     pub room: RoomName,
 }
 
-impl FormLink {
+impl RoomLink {
     /// A new nonce, as access documents store it.
     pub fn new_nonce() -> String {
         let mut nonce = [0; NONCE_LEN];
@@ -32,9 +40,9 @@ impl FormLink {
     }
 
     /// The link with a stored nonce; `None` when it is damaged.
-    pub fn of(room: &RoomName, nonce: &str) -> Option<FormLink> {
+    pub fn of(purpose: LinkPurpose, room: &RoomName, nonce: &str) -> Option<RoomLink> {
         let nonce = URL_SAFE_NO_PAD.decode(nonce).ok()?.try_into().ok()?;
-        Some(FormLink { nonce, room: room.clone() })
+        Some(RoomLink { purpose, nonce, room: room.clone() })
     }
 
     /// The nonce, as access documents store it.
@@ -48,13 +56,13 @@ impl FormLink {
         // A name has no control characters.
         sealed.resize(sealed.len().next_multiple_of(PADDING), 0);
         let nonce = Nonce::assume_unique_for_key(self.nonce);
-        let sealing = cipher(key).seal_in_place_append_tag(nonce, Aad::empty(), &mut sealed);
+        let sealing = cipher(self.purpose, key).seal_in_place_append_tag(nonce, Aad::empty(), &mut sealed);
         sealing.expect("a name of a workbook is short");
         URL_SAFE_NO_PAD.encode([&self.nonce[..], &sealed].concat())
     }
 
     /// Reads the text; `None` when this server has not made it.
-    pub fn parse(key: &[u8; 32], text: &str) -> Option<FormLink> {
+    pub fn parse(purpose: LinkPurpose, key: &[u8; 32], text: &str) -> Option<RoomLink> {
         if text.len() > TEXT_BYTES_MAX {
             return None;
         }
@@ -63,16 +71,19 @@ impl FormLink {
         let nonce: [u8; NONCE_LEN] = nonce.try_into().ok()?;
         let mut sealed = sealed.to_vec();
         let opening = Nonce::assume_unique_for_key(nonce);
-        let opened = cipher(key).open_in_place(opening, Aad::empty(), &mut sealed).ok()?;
+        let opened = cipher(purpose, key).open_in_place(opening, Aad::empty(), &mut sealed).ok()?;
         let name = std::str::from_utf8(opened).ok()?.trim_end_matches('\0');
-        Some(FormLink { nonce, room: room_name::parse(name).ok()? })
+        Some(RoomLink { purpose, nonce, room: room_name::parse(name).ok()? })
     }
 }
 
 /// The cipher of links. Its key is derived, because the secret also signs other tokens.
-fn cipher(key: &[u8; 32]) -> LessSafeKey {
+fn cipher(purpose: LinkPurpose, key: &[u8; 32]) -> LessSafeKey {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
-    mac.update(b"links of forms");
+    mac.update(match purpose {
+        LinkPurpose::Form => b"links of forms",
+        LinkPurpose::PublishedPage => b"links of published pages",
+    });
     let derived = mac.finalize().into_bytes();
     LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, &derived).expect("32 bytes"))
 }
@@ -81,9 +92,9 @@ fn cipher(key: &[u8; 32]) -> LessSafeKey {
 mod tests {
     use super::*;
 
-    fn link(room: &str) -> FormLink {
+    fn link(room: &str) -> RoomLink {
         let room = RoomName::new(room).expect("a name");
-        FormLink::of(&room, &FormLink::new_nonce()).expect("a new nonce")
+        RoomLink::of(LinkPurpose::Form, &room, &RoomLink::new_nonce()).expect("a new nonce")
     }
 
     #[test]
@@ -91,7 +102,7 @@ mod tests {
         for name in ["annual-plan", "budget-2026", "übersicht"] {
             let link = link(name);
             let text = link.reveal(&[7; 32]);
-            assert_eq!(FormLink::parse(&[7; 32], &text), Some(link));
+            assert_eq!(RoomLink::parse(LinkPurpose::Form, &[7; 32], &text), Some(link));
             assert!(!text.contains(name) && !text.contains(&URL_SAFE_NO_PAD.encode(name)));
         }
         assert_eq!(link("a").reveal(&[7; 32]).len(), link("budget-2026").reveal(&[7; 32]).len());
@@ -100,11 +111,12 @@ mod tests {
     #[test]
     fn changed_links_and_those_of_other_servers_are_none() {
         let text = link("plan").reveal(&[7; 32]);
-        assert_eq!(FormLink::parse(&[8; 32], &text), None);
+        assert_eq!(RoomLink::parse(LinkPurpose::Form, &[8; 32], &text), None);
+        assert_eq!(RoomLink::parse(LinkPurpose::PublishedPage, &[7; 32], &text), None);
         let other = if text.starts_with('A') { "B" } else { "A" };
         let long = "A".repeat(1_000);
         for text in ["", "x", "ä", &format!("{other}{}", &text[1..]), &text[..text.len() - 4], &long] {
-            assert_eq!(FormLink::parse(&[7; 32], text), None, "{text}");
+            assert_eq!(RoomLink::parse(LinkPurpose::Form, &[7; 32], text), None, "{text}");
         }
     }
 }

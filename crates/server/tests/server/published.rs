@@ -1,0 +1,354 @@
+//! Published pages: whoever has the link sees the published cells as they are now, and nothing else.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
+use quadrille_test_database::{Durability, TestDatabase};
+use serde_json::{Value as Json, json};
+
+use crate::access::send;
+use crate::several_servers::start;
+use crate::support::{Reply, Server};
+
+/// A workbook that only its owner can open.
+struct Owned<'a> {
+    server: &'a Server,
+    room: String,
+    key: String,
+}
+
+impl<'a> Owned<'a> {
+    fn new(server: &'a Server, room: &str, csv: &str) -> Owned<'a> {
+        let body = json!({ "name": room, "claim": true }).to_string();
+        let made = server.post_json("/api/v1/rooms", &body);
+        assert_eq!(made.status, 201, "{made:?}");
+        let key = made.json()["ownerKey"].as_str().expect("a key").to_owned();
+        let owned = Owned { server, room: room.to_owned(), key };
+        assert_eq!(owned.api("PUT", "/access", r#"{"general":"restricted"}"#).status, 204);
+        for (row, line) in csv.lines().enumerate() {
+            owned.write(&format!("A{}", row + 1), line);
+        }
+        assert_eq!(server.get(&format!("/api/v1/rooms/{room}")).status, 404);
+        owned
+    }
+
+    fn api(&self, method: &str, path: &str, body: &str) -> Reply {
+        self.api_at(self.server, method, path, body)
+    }
+
+    fn api_at(&self, server: &Server, method: &str, path: &str, body: &str) -> Reply {
+        send(server, &self.key, method, &format!("/api/v1/rooms/{}{path}", self.room), body)
+    }
+
+    /// Types a line of texts, from a cell on.
+    fn write(&self, cell: &str, line: &str) {
+        self.write_at(self.server, cell, line);
+    }
+
+    fn write_at(&self, server: &Server, cell: &str, line: &str) {
+        let inputs: Vec<Json> = line.split(',').map(|text| json!({ "input": text })).collect();
+        let (column, row) = cell.split_at(1);
+        let last = (column.as_bytes()[0] + inputs.len() as u8 - 1) as char;
+        let path = format!("/sheets/Sheet1/cells/{cell}:{last}{row}");
+        let reply = self.api_at(server, "PUT", &path, &json!({ "cells": [inputs] }).to_string());
+        assert_eq!(reply.status, 200, "{reply:?}");
+    }
+
+    fn command(&self, command: Json) {
+        let reply = self.api("POST", "/commands", &json!({ "commands": [command] }).to_string());
+        assert_eq!(reply.status, 200, "{reply:?}");
+    }
+
+    fn publish(&self, body: Json) -> Json {
+        let reply = self.api("POST", "/published", &body.to_string());
+        assert_eq!(reply.status, 201, "{reply:?}");
+        reply.json()
+    }
+}
+
+fn url(page: &Json) -> &str {
+    page["url"].as_str().expect("a link")
+}
+
+fn version(page: &str) -> &str {
+    page.split("data-version=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a version")
+}
+
+/// Returns the contents of a cell of a page.
+fn cell(page: &str, address: &str) -> String {
+    let start =
+        page.split(&format!("id=\"{address}\"")).nth(1).unwrap_or_else(|| panic!("{address} in {page}"));
+    let content = start.split_once('>').expect("an element").1;
+    content.split("</t").next().expect("an end").to_owned()
+}
+
+/// A reader of a page's events.
+struct Reader {
+    stream: BufReader<TcpStream>,
+}
+
+impl Reader {
+    fn open(server: &Server, url: &str, version: &str) -> Reader {
+        let mut stream = server.connect();
+        // HTTP/1.0: the body is not chunked and ends with the connection.
+        let request = format!("GET {url}/events?version={version} HTTP/1.0\r\nhost: localhost\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("open");
+        let mut stream = BufReader::new(stream);
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert!(stream.read_line(&mut head).expect("readable") > 0, "{head}");
+        }
+        assert!(head.contains(" 200 ") && head.contains("text/event-stream"), "{head}");
+        Reader { stream }
+    }
+
+    /// The next event: its name and its data; `None` at the end.
+    fn next(&mut self) -> Option<(String, String)> {
+        let (mut name, mut data) = (String::new(), String::new());
+        loop {
+            let mut line = String::new();
+            if self.stream.read_line(&mut line).expect("readable") == 0 {
+                return None;
+            }
+            match line.trim_end().split_once(": ") {
+                Some(("event", text)) => text.clone_into(&mut name),
+                Some(("data", text)) => text.clone_into(&mut data),
+                _ if line.trim_end().is_empty() && !data.is_empty() => return Some((name, data)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits until a cell has this content.
+    fn wait_for(&mut self, address: &str, expected: &str) {
+        loop {
+            let (name, data) = self.next().expect("an event");
+            assert_eq!(name, "cells", "{data}");
+            let update: Json = serde_json::from_str(&data).expect("JSON");
+            let changed = update["cells"]
+                .as_array()
+                .expect("cells")
+                .iter()
+                .any(|cell| cell[0] == address && cell[3] == expected);
+            if changed {
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_shows_formatted_values_of_a_private_workbook_to_everybody() {
+    let server = Server::start();
+    let owned = Owned::new(&server, "plan", "Item,Price\nTea,1234.5\n,=B2*2");
+    owned.command(json!({ "type": "format", "sheet": "Sheet1", "range": "B2:B3",
+        "format": { "numberFormat": "#,##0.00", "bold": true } }));
+    let published = owned.publish(json!({ "title": "Prices & <more>" }));
+    assert_eq!((&published["kind"], &published["title"]), (&json!("workbook"), &json!("Prices & <more>")));
+    let reply = server.get(url(&published));
+    assert_eq!((reply.status, reply.header("content-type")), (200, "text/html; charset=utf-8"));
+    let page = reply.text();
+    assert_eq!((cell(&page, "B2"), cell(&page, "B3")), ("1,234.50".to_owned(), "2,469.00".to_owned()));
+    assert!(page.contains("<h1 dir=\"auto\">Prices &amp; &lt;more&gt;</h1>"), "{page}");
+    assert!(page.contains("font-weight:bold"), "{page}");
+    // Neither the name of the workbook nor its formulas.
+    assert!(!page.contains("plan") && !page.contains("B2*2"), "{page}");
+    let policy = reply.header("content-security-policy");
+    assert!(policy.contains("frame-ancestors 'self'") && policy.contains("script-src 'self';"), "{policy}");
+    let embedded = server.get(&format!("{}?embed", url(&published)));
+    assert!(embedded.header("content-security-policy").contains("frame-ancestors *"));
+    assert!(!embedded.text().contains("<h1"));
+    let german = server.send("GET", url(&published), &[("accept-language", "de")], b"");
+    assert!(german.text().contains("<html lang=\"de\" dir=\"ltr\""), "{}", german.text());
+    let packed = server.send("GET", url(&published), &[("accept-encoding", "gzip")], b"");
+    assert_eq!(packed.header("content-encoding"), "gzip");
+    let mut unpacked = String::new();
+    flate2::read::GzDecoder::new(&packed.body[..]).read_to_string(&mut unpacked).expect("a gzip stream");
+    assert_eq!(unpacked, page);
+    // Unchanged pages are not sent again.
+    let known = server.send("GET", url(&published), &[("if-none-match", reply.header("etag"))], b"");
+    assert_eq!((known.status, known.body.len()), (304, 0));
+    owned.write("B2", "5");
+    let changed = || server.send("GET", url(&published), &[("if-none-match", reply.header("etag"))], b"");
+    let began = std::time::Instant::now();
+    while changed().status == 304 {
+        assert!(began.elapsed() < crate::support::TIMEOUT, "the change does not appear");
+    }
+    assert_eq!(cell(&changed().text(), "B3"), "10.00");
+}
+
+#[test]
+fn only_owners_publish_and_only_published_cells_leave() {
+    let server = Server::start();
+    let owned = Owned::new(&server, "plan", "Name,Salary,Team\nAda,90000,Red\nBob,80000,Blue");
+    owned.command(json!({ "type": "addSheet", "name": "Secret" }));
+    owned.command(json!({ "type": "setItem", "sheet": "Sheet1", "kind": "note", "anchors": ["A2"],
+        "fields": { "text": "a private remark", "author": "Zoe" } }));
+    let page = owned.publish(json!({ "sheet": "Sheet1", "range": "A1:A3", "title": "People" }));
+    assert_eq!(page["kind"], "name");
+    assert_eq!(page["range"], "Sheet1!$A$1:$A$3");
+    let html = server.get(url(&page)).text();
+    assert_eq!((cell(&html, "A2"), cell(&html, "A3")), ("Ada".to_owned(), "Bob".to_owned()));
+    for secret in ["Salary", "90000", "Red", "Secret", "private remark", "Zoe", "Sheet1!"] {
+        assert!(!html.contains(secret), "{secret}");
+    }
+    // The range follows its cells: what moves into its rows is not shown.
+    owned.command(json!({ "type": "insertRows", "sheet": "Sheet1", "at": 1, "count": 1 }));
+    owned.write("A1", "top secret");
+    let list = owned.api("GET", "/published", "").json();
+    assert_eq!(list["pages"][0]["range"], "Sheet1!$A$2:$A$4");
+    let everybody = server.get(&format!("/api/v1/rooms/{}/published", owned.room));
+    assert_eq!(everybody.status, 404);
+    let link = owned.api("POST", "/access/links", r#"{"role":"edit"}"#).json();
+    let editor = link["link"].as_str().expect("a link");
+    let refused = send(&server, editor, "POST", "/api/v1/rooms/plan/published", "{}");
+    assert_eq!((refused.status, refused.code().as_str()), (403, "forbidden"));
+    for (body, code) in [
+        (r#"{"sheet":"Nowhere"}"#, "no_such_sheet"),
+        (r#"{"sheet":"Sheet1","range":"?"}"#, "bad_address"),
+        (r#"{"name":"Nothing"}"#, "not_found"),
+        (r#"{"range":"A1"}"#, "bad_request"),
+        (r#"{"name":"Published_1","sheet":"Sheet1"}"#, "bad_request"),
+    ] {
+        assert_eq!(owned.api("POST", "/published", body).code(), code, "{body}");
+    }
+}
+
+#[test]
+fn texts_links_and_html_of_cells_are_escaped() {
+    let server = Server::start();
+    let owned = Owned::new(&server, "plan", "<script>alert(1)</script>,\"><img src=x onerror=alert(1)>");
+    owned.write("A2", "here");
+    owned.command(json!({ "type": "setItem", "sheet": "Sheet1", "kind": "link", "anchors": ["A2"],
+        "fields": { "url": "https://example.org/?a=1&b=\"2\"" } }));
+    let page = owned.publish(json!({ "title": "</title><script>alert(2)</script>" }));
+    let html = server.get(url(&page)).text();
+    assert_eq!(html.matches("<script").count(), 1, "only the page's own: {html}");
+    assert!(!html.contains("<img"), "{html}");
+    assert_eq!(cell(&html, "A1"), "&lt;script&gt;alert(1)&lt;/script&gt;");
+    assert!(
+        html.contains("<a href=\"https://example.org/?a=1&amp;b=&quot;2&quot;\" target=\"_blank\""),
+        "{html}"
+    );
+}
+
+#[test]
+fn changes_arrive_at_all_readers_from_one_drawing() {
+    let data = tempfile::tempdir().expect("a directory");
+    let server = Server::start_on(data.path(), &["--metrics", "true"]);
+    let owned = Owned::new(&server, "plan", "1,=A1*10");
+    let page = owned.publish(json!({}));
+    let html = server.get(url(&page)).text();
+    let mut readers: Vec<Reader> =
+        (0..40).map(|_| Reader::open(&server, url(&page), version(&html))).collect();
+    let drawings = || server.metric("quadrille_published_drawings_total").expect("a metric");
+    let before = drawings();
+    owned.write("A1", "7");
+    for reader in &mut readers {
+        reader.wait_for("B1", "70");
+    }
+    assert!(drawings() - before <= 2.0, "{} drawings", drawings() - before);
+    assert_eq!(server.metric("quadrille_published_readers"), Some(40.0));
+    // A reader that comes back has missed a change, and gets it.
+    drop(readers.pop());
+    owned.write("A1", "8");
+    readers[0].wait_for("B1", "80");
+    Reader::open(&server, url(&page), version(&html)).wait_for("B1", "80");
+    // One that shows something else loads the page again; so does everybody when rows are added.
+    let mut stranger = Reader::open(&server, url(&page), "0123456789");
+    assert_eq!(stranger.next().expect("an event").0, "load");
+    owned.write("A2", "x");
+    assert_eq!(readers[1].next().map(|(name, _)| name), Some("cells".to_owned()), "the second change");
+    assert_eq!(readers[1].next().map(|(name, _)| name), Some("load".to_owned()));
+}
+
+#[test]
+fn a_stopped_page_is_gone_for_new_and_present_readers() {
+    let server = Server::start();
+    let owned = Owned::new(&server, "plan", "1");
+    let [first, second] = [owned.publish(json!({})), owned.publish(json!({}))];
+    assert_ne!(url(&first), url(&second));
+    let html = server.get(url(&first)).text();
+    let mut reader = Reader::open(&server, url(&first), version(&html));
+    let stop = || owned.api("DELETE", &format!("/published/{}", first["id"].as_str().expect("an id")), "");
+    assert_eq!(stop().status, 204);
+    assert_eq!(reader.next().expect("an event").0, "stop");
+    assert_eq!(reader.next(), None);
+    let gone = server.get(url(&first));
+    assert_eq!(gone.status, 404);
+    assert!(gone.text().contains("This page does not exist."), "{}", gone.text());
+    assert_eq!(stop().code(), "not_found");
+    assert_eq!(server.get(url(&second)).status, 200);
+    // The audit log names both events, without the link.
+    let log = owned.api("GET", "/access/audit", "").text();
+    assert!(log.contains("publication_created") && log.contains("publication_stopped"), "{log}");
+    assert!(!log.contains(url(&first).rsplit('/').next().expect("a link")), "{log}");
+    // In the trash, and when it is deleted, the workbook publishes nothing; restored it does again.
+    assert_eq!(owned.api("POST", "/access/trash", "").status, 204);
+    assert_eq!(server.get(url(&second)).status, 404);
+    assert_eq!(owned.api("DELETE", "/access/trash", "").status, 204);
+    assert_eq!(server.get(url(&second)).status, 200);
+    assert_eq!(owned.api("DELETE", "", "").status, 204);
+    assert_eq!(server.get(url(&second)).status, 404);
+    for forged in ["/_published/x", "/_published/AAAA/events", "/_published/"] {
+        assert_eq!(server.get(forged).status, 404, "{forged}");
+    }
+}
+
+#[test]
+fn sheets_merges_frozen_rows_and_conditional_formats_are_shown() {
+    let server = Server::start();
+    let owned = Owned::new(&server, "plan", "Head,Second,Third\n1,2,3\n4,5,6");
+    owned.command(json!({ "type": "freezePanes", "sheet": "Sheet1", "rows": 1, "columns": 1 }));
+    owned.command(
+        json!({ "type": "setItem", "sheet": "Sheet1", "kind": "merge", "anchors": ["B2:C3"], "fields": {} }),
+    );
+    owned.command(
+        json!({ "type": "setItem", "sheet": "Sheet1", "kind": "conditionalRule", "anchors": ["A2:A3"],
+        "fields": { "rule": "cell", "operator": "greater", "formula1": "=3",
+            "format": { "fillColor": "#ffcc00" } } }),
+    );
+    owned.command(json!({ "type": "addSheet", "name": "Second & last" }));
+    let page = owned.publish(json!({}));
+    let html = server.get(url(&page)).text();
+    assert!(html.contains("<th id=\"A1\" data-top=\"0\" data-side=\"0\""), "{html}");
+    assert!(html.contains("<td id=\"B2\" rowspan=\"2\" colspan=\"2\""), "{html}");
+    assert!(!html.contains("id=\"C3\""), "{html}");
+    let style = |address: &str| {
+        html.split(&format!("id=\"{address}\""))
+            .nth(1)
+            .and_then(|rest| rest.split('>').next())
+            .expect("a cell")
+    };
+    assert!(style("A3").contains("background:#ffcc00"), "{}", style("A3"));
+    assert!(!style("A2").contains("background"), "{}", style("A2"));
+    let tab = html.split("<a href=\"?sheet=").nth(2).expect("a second tab");
+    let (number, rest) = tab.split_once('"').expect("a number");
+    assert!(rest.contains("Second &amp; last"), "{rest}");
+    let second = server.get(&format!("{}?sheet={number}", url(&page))).text();
+    assert!(!second.contains("Head") && second.contains("aria-label=\"Second &amp; last\""), "{second}");
+}
+
+#[test]
+fn a_page_is_the_same_at_every_server() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let storage = database.create();
+    let (first, second) = (start(&storage), start(&storage));
+    let owned = Owned::new(&first, "plan", "1,=A1*10");
+    let page = owned.publish(json!({}));
+    let [here, there] = [&first, &second].map(|server| server.get(url(&page)));
+    assert_eq!(here.status, 200);
+    assert_eq!((here.text(), here.header("etag")), (there.text(), there.header("etag")));
+    let mut readers = [&first, &second].map(|server| Reader::open(server, url(&page), version(&here.text())));
+    owned.write_at(&second, "A1", "5");
+    for reader in &mut readers {
+        reader.wait_for("B1", "50");
+    }
+    // Stopped at one server, it is gone at both.
+    let id = page["id"].as_str().expect("an id");
+    assert_eq!(owned.api_at(&second, "DELETE", &format!("/published/{id}"), "").status, 204);
+    for reader in &mut readers {
+        assert_eq!(reader.next().expect("an event").0, "stop");
+    }
+    assert_eq!([&first, &second].map(|server| server.get(url(&page)).status), [404, 404]);
+}
