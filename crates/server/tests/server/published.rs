@@ -193,8 +193,13 @@ fn only_owners_publish_and_only_published_cells_leave() {
         assert!(!html.contains(secret), "{secret}");
     }
     // The range follows its cells: what moves into its rows is not shown.
-    owned.command(json!({ "type": "insertRows", "sheet": "Sheet1", "at": 1, "count": 1 }));
+    owned.command(json!({ "type": "insertRows", "sheet": "Sheet1", "at": 0, "count": 1 }));
     owned.write("A1", "top secret");
+    let began = std::time::Instant::now();
+    while !server.get(url(&page)).text().contains("id=\"A4\"") {
+        assert!(began.elapsed() < crate::support::TIMEOUT, "the rows have not moved");
+    }
+    assert!(!server.get(url(&page)).text().contains("top secret"));
     let list = owned.api("GET", "/published", "").json();
     assert_eq!(list["pages"][0]["range"], "Sheet1!$A$2:$A$4");
     let everybody = server.get(&format!("/api/v1/rooms/{}/published", owned.room));

@@ -41,7 +41,7 @@ export function PresentationBar(props: { readonly model: WorkbookModel }) {
         <Icon name="chevron" />
       </button>
       <span class="presentation-sheet" role="status">
-        <bdi>{sheets()[position()]?.name}</bdi> {t("{position} of {count}", { position: position() + 1, count: sheets().length })}
+        <bdi>{sheets()[position()]?.name}</bdi> <span>{t("{position} of {count}", { position: position() + 1, count: sheets().length })}</span>
       </span>
       <button type="button" class="presentation-button is-next" aria-label={t("Next sheet")} disabled={position() + 1 >= sheets().length} onClick={() => step(1)}>
         <Icon name="chevron" />
@@ -51,9 +51,9 @@ export function PresentationBar(props: { readonly model: WorkbookModel }) {
           {t("Full screen")}
         </button>
       </Show>
-      <button type="button" class="presentation-button" onClick={() => stopPresentation()}>
+      <button type="button" class="presentation-button" aria-label={t("End presentation")} onClick={() => stopPresentation()}>
         <Icon name="close" />
-        {t("End presentation")}
+        <span class="presentation-end">{t("End presentation")}</span>
       </button>
     </div>
   );

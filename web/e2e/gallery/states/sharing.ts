@@ -67,7 +67,7 @@ async function published(gallery: GalleryPage, query = ""): Promise<void> {
     }
     return (await response.json()) as Record<string, string>;
   };
-  const rows = [["Product", "Unit", "Price", "Stock", "Change"], ["Apples", "kg", 2.4, 120, 0.05], ["Pears", "kg", 3.1, 45, -0.02], ["Cider, from our own orchard and without added sugar", "bottle", 6.9, 0, 0.11]];
+  const rows = [["Product", "Unit", "Price", "Stock", "Change"], ["Apples", "kg", 2.4, 120, 0.05], ["Pears", "kg", 3.1, 45, -0.02], ["Cider, dry", "bottle", 6.9, 0, 0.11]];
   await send("PUT", "/sheets/Sheet1/cells/A1:E4", { cells: rows });
   const sheet = "Sheet1";
   const commands = [
@@ -93,8 +93,9 @@ export const sharing: readonly State[] = [
     name: "dialog-publish",
     skipsReset: true,
     show: async (gallery) => {
-      await gallery.ownRoom("Product,Price\nApples,2.4");
-      await gallery.select("A1:B2");
+      const { room, key } = await restricted(gallery);
+      await open(gallery, room, `#owner=${key}`);
+      await gallery.saved();
       const dialog = await gallery.dialog("File", "Publish to web…");
       await dialog.locator("button[type=submit]").click();
       await dialog.locator(".publish-row").waitFor();
