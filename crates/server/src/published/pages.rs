@@ -228,9 +228,10 @@ impl PublishedPages {
                 }
                 Err(_) => return self.end(&sheet, End::Lost),
             }
-            let interval = INTERVAL.max(4 * began.elapsed());
+            // A change after a pause is drawn at once, those that follow together.
+            let next = began + INTERVAL.max(4 * began.elapsed());
             tokio::select! {
-                () = feed.changed() => tokio::time::sleep(interval).await,
+                () = feed.changed() => tokio::time::sleep_until(next.into()).await,
                 () = sheet.is_unread.notified() => {}
                 // Fails when the server has ended.
                 _ = stop.changed() => return self.end(&sheet, End::Lost),
