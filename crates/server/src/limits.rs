@@ -275,10 +275,14 @@ limits! {
     PUBLISHED_INTERVAL_MS: u64 = 250, "changes in between are drawn together";
     /// Cells of an update of a published page.
     PUBLISHED_UPDATE_CELLS_MAX: usize = 2_000, "the page is loaded again";
+    /// Bytes of an update of a published page.
+    PUBLISHED_UPDATE_BYTES_MAX: usize = 1 << 20, "the page is loaded again";
     /// Updates that a published page keeps for readers that are behind.
     PUBLISHED_UPDATES_KEPT: usize = 16, "readers that are further behind load the page again";
     /// Readers of a published sheet on one server.
     PUBLISHED_READERS_MAX: usize = 20_000, "503 `overloaded`; the page shows the state when it was loaded";
+    /// Milliseconds that another server waits for changes of a published page, for all of its readers there.
+    PUBLISHED_RELAY_WAIT_MS: u64 = 2_000, "it asks again";
     /// Drawn sheets in memory that nobody reads at the moment.
     PUBLISHED_DRAWINGS_KEPT: usize = 100, "the oldest are drawn again when they are needed";
     /// Requests for rooms of other servers that are relayed at once, with the change feeds among them.

@@ -128,6 +128,7 @@ async fn run(
     if settings.ethercalc_mail && mailer.is_none() {
         return Err(CommandError::Misconfigured("ethercalc_mail needs a mail server: set smtp_url".into()));
     }
+    let relay = OwnerRelay::new(&rooms, &own_url);
     let app = App {
         rooms: rooms.clone(),
         settings: Arc::clone(&settings),
@@ -155,8 +156,8 @@ async fn run(
         socket_io: SocketIo::default(),
         running_keys: RunningKeys::default(),
         webhooks: webhooks.clone(),
-        published: PublishedPages::new(rooms.clone(), access.clone(), stopping.clone()),
-        relay: OwnerRelay::new(&rooms, &own_url),
+        published: PublishedPages::new(rooms.clone(), access.clone(), relay.clone(), stopping.clone()),
+        relay,
         stop: stopping.clone(),
     };
     let reporting = webhooks.clone();

@@ -427,6 +427,7 @@ pub fn router(app: App) -> Router {
         .merge(ethercalc::routes(&app))
         .route("/internal/room-streams/{room}", get(owner_relay::accept_stream))
         .route("/internal/import-sources/{room}", get(import_sources::read))
+        .route("/internal/published/{link}", get(published_pages::events_for_server))
         .fallback(fallbacks::unknown_route)
         .method_not_allowed_fallback(fallbacks::unknown_method)
         .layer(axum::middleware::from_fn_with_state(app.clone(), request_layer::layer))

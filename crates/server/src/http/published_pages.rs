@@ -3,9 +3,10 @@
 //! The page needs no role: its link is the permission, and nothing but the published cells is in it.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -15,15 +16,20 @@ use quadrille_access::Publication;
 use quadrille_cell::SheetId;
 use quadrille_journal::ImageId;
 use quadrille_protocol::RoomName;
+use serde::Deserialize;
+use tokio::time::timeout;
 
 use super::app::App;
-use super::extractors::segment;
+use super::extractors::{StrictQuery, segment};
+use super::fallbacks::unknown_route;
 use super::form_responses::is_of_tenant;
 use super::images_api::image_response;
+use super::owner_relay::Relayed;
 use super::web_client::accepts;
-use crate::access::Visitor;
+use crate::access::{Document as AccessDocument, Visitor};
 use crate::error::{ApiError, ErrorCode};
 use crate::forms::{accepted_language, language_of};
+use crate::limits;
 use crate::mail::MailLanguage;
 use crate::published::{Drawing, PageKey, PageOptions, Part, gzip, missing_page, published_page};
 use crate::room_link::{LinkPurpose, RoomLink};
@@ -76,40 +82,57 @@ impl FromRequestParts<App> for PageRequest {
 struct Found {
     room: RoomName,
     publication: Publication,
+    document: AccessDocument,
+}
+
+impl Found {
+    /// Finds the publication of a link.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `not_found` for a link that none has.
+    async fn by_link(app: &App, link: &str) -> Result<Found, ApiError> {
+        let missing = || ApiError::new(ErrorCode::NotFound, "no such published page");
+        let link = RoomLink::parse(LinkPurpose::PublishedPage, app.access.key(), link).ok_or_else(missing)?;
+        let document = app.access.document(&link.room).await?;
+        let access = document.as_ref().map(|document| &document.value).ok_or_else(missing)?;
+        let nonce = link.stored_nonce();
+        let publication = access.publications.iter().find(|publication| publication.link == nonce);
+        let publication = publication.filter(|_| access.trashed_ms.is_none()).cloned().ok_or_else(missing)?;
+        Ok(Found { room: link.room, publication, document })
+    }
+
+    fn key(&self, sheet: Option<SheetId>) -> PageKey {
+        PageKey {
+            room: self.room.clone(),
+            publication: self.publication.id,
+            link: self.publication.link.clone(),
+            part: self.publication.part.clone(),
+            sheet,
+        }
+    }
+
+    /// The sheet of the tab that is asked for; the first one if that is none of the publication.
+    async fn drawn_key(&self, app: &App, asked: Option<SheetId>) -> Result<PageKey, ApiError> {
+        let first = self.key(None);
+        let Some(asked) = asked else { return Ok(first) };
+        // Numbers that are no sheets must not make drawings of their own.
+        let drawing = app.published.drawing(&first).await?;
+        let is_other_tab = drawing.sheets.iter().skip(1).any(|(sheet, _)| *sheet == asked);
+        Ok(self.key(Some(asked).filter(|_| is_other_tab)))
+    }
 }
 
 impl PageRequest {
     /// # Errors
-    /// `not_found` for a link that no publication has, `room_elsewhere` when another server runs the workbook.
+    /// `not_found` for a link that no publication has.
     async fn find(&self) -> Result<Found, ApiError> {
-        let missing = || ApiError::new(ErrorCode::NotFound, "no such published page");
-        let link = RoomLink::parse(LinkPurpose::PublishedPage, self.app.access.key(), &self.link);
-        let link = link.ok_or_else(missing)?;
-        self.app.rooms.check_owner(&link.room).await?;
-        let document = self.app.access.document(&link.room).await?;
-        let access = document.as_ref().map(|document| &document.value).ok_or_else(missing)?;
-        if access.trashed_ms.is_some() || !is_of_tenant(access, &self.visitor) {
-            return Err(missing());
+        let found = Found::by_link(&self.app, &self.link).await?;
+        let document = found.document.as_ref();
+        match document.is_some_and(|document| is_of_tenant(&document.value, &self.visitor)) {
+            true => Ok(found),
+            false => Err(ApiError::new(ErrorCode::NotFound, "no such published page")),
         }
-        let nonce = link.stored_nonce();
-        let publication = access.publications.iter().find(|publication| publication.link == nonce);
-        Ok(Found { room: link.room, publication: publication.cloned().ok_or_else(missing)? })
-    }
-
-    /// The sheet of the tab that is asked for; the first one if that is none of the publication.
-    async fn key(&self, found: &Found) -> Result<PageKey, ApiError> {
-        let publication = &found.publication;
-        let first = PageKey {
-            room: found.room.clone(),
-            publication: publication.id,
-            part: publication.part.clone(),
-            sheet: None,
-        };
-        let Some(asked) = self.sheet else { return Ok(first) };
-        // Numbers that are no sheets must not make drawings of their own.
-        let drawing = self.app.published.drawing(&first).await?;
-        let is_other_tab = drawing.sheets.iter().skip(1).any(|(sheet, _)| *sheet == asked);
-        Ok(PageKey { sheet: Some(asked).filter(|_| is_other_tab), ..first })
     }
 }
 
@@ -127,7 +150,9 @@ pub async fn page(request: PageRequest) -> Response {
 
 async fn show(request: &PageRequest) -> Result<Response, ApiError> {
     let found = request.find().await?;
-    let drawing = request.app.published.drawing(&request.key(&found).await?).await?;
+    request.app.rooms.check_owner(&found.room).await?;
+    let key = found.drawn_key(&request.app, request.sheet).await?;
+    let drawing = request.app.published.drawing(&key).await?;
     if let Some(image) = request.image {
         if !drawing.images.contains(&image) {
             return Err(ApiError::new(ErrorCode::NotFound, "no such image on this page"));
@@ -209,7 +234,11 @@ fn with_headers(request: &PageRequest, mut response: Response) -> Response {
 /// A reader that connects again names what it shows by `Last-Event-ID` or `version`.
 pub async fn events(request: PageRequest) -> Result<Response, ApiError> {
     let found = request.find().await?;
-    let reader = request.app.published.read(&request.key(&found).await?, &request.version)?;
+    let key = match request.app.rooms.owner_elsewhere(&found.room).await? {
+        Some(_) => found.key(request.sheet),
+        None => found.drawn_key(&request.app, request.sheet).await?,
+    };
+    let reader = request.app.published.read(&key, &request.version)?;
     let first = Some(Bytes::from_static(b"retry: 2000\n\n"));
     let events = stream::unfold((reader, first), async |(mut reader, first)| {
         let bytes = match first {
@@ -225,4 +254,44 @@ pub async fn events(request: PageRequest) -> Result<Response, ApiError> {
         (HeaderName::from_static("x-accel-buffering"), "no"),
     ];
     Ok((headers, Body::from_stream(events)).into_response())
+}
+
+/// The query of another server.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerQuery {
+    version: String,
+    sheet: Option<u32>,
+}
+
+/// `GET /internal/published/{link}`: the next events of a page after a version, for all readers at another
+/// server of the database; none if there are none for a while. Nobody else finds this resource.
+pub async fn events_for_server(
+    State(app): State<App>,
+    Path(link): Path<String>,
+    StrictQuery(query): StrictQuery<ServerQuery>,
+    request: Request,
+) -> Response {
+    if request.extensions().get::<Relayed>().is_none() {
+        return unknown_route(request).await;
+    }
+    match next_events(&app, &link, &query).await {
+        Ok(events) => ([(header::CONTENT_TYPE, "text/event-stream")], events).into_response(),
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn next_events(app: &App, link: &str, query: &ServerQuery) -> Result<Bytes, ApiError> {
+    let found = Found::by_link(app, link).await?;
+    // The server that asks looks for the owner again.
+    app.rooms.check_owner(&found.room).await?;
+    let key = found.drawn_key(app, query.sheet.map(SheetId)).await?;
+    let mut reader = app.published.read(&key, &query.version)?;
+    let wait = Duration::from_millis(limits::PUBLISHED_RELAY_WAIT_MS);
+    match timeout(wait, reader.next()).await {
+        Ok(Some(events)) => Ok(events),
+        // It has lost the workbook.
+        Ok(None) => app.rooms.check_owner(&found.room).await.map(|()| Bytes::new()),
+        Err(_) => Ok(Bytes::new()),
+    }
 }

@@ -136,7 +136,8 @@ impl Drawing {
             }
             changed.push(json!([address.to_string(), now.classes, now.style, now.html]));
         }
-        Some(json!({ "version": self.version, "cells": changed }).to_string())
+        let changes = json!({ "version": self.version, "cells": changed }).to_string();
+        Some(changes).filter(|changes| changes.len() <= limits::PUBLISHED_UPDATE_BYTES_MAX)
     }
 }
 

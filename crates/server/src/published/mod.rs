@@ -13,6 +13,7 @@ mod drawing;
 mod page;
 mod pages;
 mod part;
+mod relayed;
 mod sparkline;
 mod texts;
 

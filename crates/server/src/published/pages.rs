@@ -4,7 +4,7 @@
 //! A reader has no queue. It knows the version that it shows, and takes what came after it from the
 //! updates of its sheet, which have the same bytes for everybody; a reader that is further behind is told
 //! to load the page again. So readers cost memory for their connections only, and a slow one delays
-//! nobody.
+//! nobody. `relayed.rs` follows sheets whose workbook another server runs.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +20,7 @@ use tokio::sync::{Notify, watch};
 use super::drawing::{Drawing, Scene};
 use crate::access::{Access, Identity, now_ms};
 use crate::error::{ApiError, ErrorCode};
+use crate::http::OwnerRelay;
 use crate::limits;
 use crate::rooms::{Client, Expiry, FeedEnd, Rooms};
 use crate::thread_priority::in_background;
@@ -34,6 +35,7 @@ pub struct PublishedPages(Arc<Inner>);
 struct Inner {
     rooms: Rooms,
     access: Access,
+    relay: OwnerRelay,
     stop: watch::Receiver<bool>,
     sheets: Mutex<HashMap<PageKey, Arc<PublishedSheet>>>,
 }
@@ -43,13 +45,15 @@ struct Inner {
 pub struct PageKey {
     pub room: RoomName,
     pub publication: SecretId,
+    /// The random number in its link.
+    pub link: String,
     pub part: PublishedPart,
     /// `None` for the first sheet.
     pub sheet: Option<SheetId>,
 }
 
-struct PublishedSheet {
-    key: PageKey,
+pub(super) struct PublishedSheet {
+    pub key: PageKey,
     /// Held while the sheet is drawn, so that it is drawn once.
     drawing: tokio::sync::Mutex<()>,
     state: watch::Sender<State>,
@@ -60,8 +64,10 @@ struct PublishedSheet {
 
 #[derive(Clone, Default)]
 struct State {
-    /// The newest drawing, and when it was made.
-    newest: Option<(Arc<Drawing>, Instant)>,
+    /// The newest version.
+    version: Option<Arc<str>>,
+    /// Its drawing, and when it was made, if this server runs the workbook.
+    drawn: Option<(Arc<Drawing>, Instant)>,
     /// Oldest first; each begins with the version with which the one before it ends.
     updates: VecDeque<Update>,
     /// The page is no longer published, or another server runs the workbook.
@@ -70,14 +76,15 @@ struct State {
 
 /// What leads from one version to the next: an event of the page.
 #[derive(Clone)]
-struct Update {
-    from: Arc<str>,
-    to: Arc<str>,
-    event: Bytes,
+pub(super) struct Update {
+    pub from: Arc<str>,
+    pub to: Arc<str>,
+    pub event: Bytes,
 }
 
+/// Why the streams of a sheet end.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     /// The page is not published any more.
     Stopped,
     /// Readers connect again, and may find another server.
@@ -95,8 +102,29 @@ struct Readers {
 
 impl PublishedPages {
     /// Creates the list, without a page.
-    pub fn new(rooms: Rooms, access: Access, stop: watch::Receiver<bool>) -> PublishedPages {
-        PublishedPages(Arc::new(Inner { rooms, access, stop, sheets: Mutex::default() }))
+    pub fn new(
+        rooms: Rooms,
+        access: Access,
+        relay: OwnerRelay,
+        stop: watch::Receiver<bool>,
+    ) -> PublishedPages {
+        PublishedPages(Arc::new(Inner { rooms, access, relay, stop, sheets: Mutex::default() }))
+    }
+
+    pub(super) fn rooms(&self) -> &Rooms {
+        &self.0.rooms
+    }
+
+    pub(super) fn access(&self) -> &Access {
+        &self.0.access
+    }
+
+    pub(super) fn relay(&self) -> &OwnerRelay {
+        &self.0.relay
+    }
+
+    pub(super) fn stop(&self) -> watch::Receiver<bool> {
+        self.0.stop.clone()
     }
 
     /// Returns the drawing of a sheet at the newest revision, or one that is at most
@@ -162,7 +190,7 @@ impl PublishedPages {
     async fn draw(&self, sheet: &PublishedSheet, age_max: Duration) -> Result<Arc<Drawing>, ApiError> {
         let key = &sheet.key;
         let _drawing = sheet.drawing.lock().await;
-        let known = sheet.state.borrow().newest.clone();
+        let known = sheet.state.borrow().drawn.clone();
         if let Some((drawing, made)) = &known
             && made.elapsed() < age_max
         {
@@ -193,22 +221,23 @@ impl PublishedPages {
         let (drawing, event) = drawn.await.ok_or_else(failed)?;
         self.0.rooms.metrics().published_drawings.inc();
         let drawing = Arc::new(drawing);
-        sheet.state.send_modify(|state| {
-            state.newest = Some((Arc::clone(&drawing), Instant::now()));
-            if let (Some(earlier), Some(event)) = (earlier, event) {
-                let (from, to) = (earlier.version.as_str().into(), drawing.version.as_str().into());
-                state.updates.push_back(Update { from, to, event });
-                if state.updates.len() > limits::PUBLISHED_UPDATES_KEPT {
-                    state.updates.pop_front();
-                }
-            }
+        let version: Arc<str> = drawing.version.as_str().into();
+        let update = earlier.zip(event).map(|(earlier, event)| Update {
+            from: earlier.version.as_str().into(),
+            to: Arc::clone(&version),
+            event,
         });
+        sheet.state.send_modify(|state| state.drawn = Some((Arc::clone(&drawing), Instant::now())));
+        sheet.set_version(version, update);
         Ok(drawing)
     }
 
     /// Draws a sheet when its workbook has changed, as long as somebody reads it.
     async fn follow(self, sheet: Arc<PublishedSheet>) {
-        let mut stop = self.0.stop.clone();
+        if let Ok(Some(_)) = self.0.rooms.owner_elsewhere(&sheet.key.room).await {
+            return self.follow_elsewhere(&sheet).await;
+        }
+        let mut stop = self.stop();
         let Ok(feed) = self.0.rooms.change_feeds().open(&sheet.key.room, nobody()) else {
             return self.end(&sheet, End::Lost);
         };
@@ -239,16 +268,14 @@ impl PublishedPages {
             if *stop.borrow() {
                 return self.end(&sheet, End::Lost);
             }
-            let mut readers = sheet.lock();
-            if readers.count == 0 {
-                readers.is_followed = false;
+            if sheet.leave_if_unread() {
                 return;
             }
         }
     }
 
     /// Ends the streams of all readers of a sheet.
-    fn end(&self, sheet: &PublishedSheet, end: End) {
+    pub(super) fn end(&self, sheet: &PublishedSheet, end: End) {
         self.lock().remove(&sheet.key);
         sheet.state.send_modify(|state| state.end = Some(end));
     }
@@ -269,6 +296,29 @@ impl PublishedPages {
 }
 
 impl PublishedSheet {
+    /// The newest version; `None` before the first.
+    pub fn version(&self) -> Option<Arc<str>> {
+        self.state.borrow().version.clone()
+    }
+
+    /// Sets the newest version, and what leads to it.
+    pub fn set_version(&self, version: Arc<str>, update: Option<Update>) {
+        self.state.send_modify(|state| {
+            state.version = Some(version);
+            state.updates.extend(update);
+            if state.updates.len() > limits::PUBLISHED_UPDATES_KEPT {
+                state.updates.pop_front();
+            }
+        });
+    }
+
+    /// Whether nobody reads the sheet; the next reader has it followed again.
+    pub fn leave_if_unread(&self) -> bool {
+        let mut readers = self.lock();
+        readers.is_followed = readers.count > 0;
+        !readers.is_followed
+    }
+
     fn lock(&self) -> MutexGuard<'_, Readers> {
         // No code under this lock panics.
         self.readers.lock().unwrap_or_else(PoisonError::into_inner)
@@ -340,11 +390,10 @@ impl Reader {
         if let Some(end) = state.end {
             return Ready::End(end);
         }
-        let Some((newest, _)) = &state.newest else { return Ready::Nothing };
-        if newest.version == *self.version {
+        let Some(newest) = state.version.clone() else { return Ready::Nothing };
+        if newest == self.version {
             return Ready::Nothing;
         }
-        let newest: Arc<str> = newest.version.as_str().into();
         // A workbook can look again as it did before: the last of several updates from there.
         let first = state.updates.iter().rposition(|update| update.from == self.version);
         let mut events: Vec<Bytes> = first

@@ -7,6 +7,7 @@ use quadrille_test_database::{Durability, TestDatabase};
 use serde_json::{Value as Json, json};
 
 use crate::access::send;
+use crate::person::Person;
 use crate::several_servers::start;
 use crate::support::{Reply, Server};
 
@@ -338,13 +339,23 @@ fn sheets_merges_frozen_rows_and_conditional_formats_are_shown() {
 fn a_page_is_the_same_at_every_server() {
     let database = TestDatabase::start(Durability::Unsynced);
     let storage = database.create();
-    let (first, second) = (start(&storage), start(&storage));
+    let data = std::env::temp_dir();
+    let second = Server::start_on(&data, &["--storage", &storage, "--metrics", "true"]);
+    let first = start(&storage);
     let owned = Owned::new(&first, "plan", "1,=A1*10");
+    // It stays with its server.
+    let _ada = Person::join_with(&first, "plan", "Ada", &format!("bearer.{}", owned.key));
     let page = owned.publish(json!({}));
     let [here, there] = [&first, &second].map(|server| server.get(url(&page)));
     assert_eq!(here.status, 200);
     assert_eq!((here.text(), here.header("etag")), (there.text(), there.header("etag")));
-    let mut readers = [&first, &second].map(|server| Reader::open(server, url(&page), version(&here.text())));
+    let relayed = || second.metric("quadrille_relayed_requests_total").expect("a metric");
+    let before = relayed();
+    let servers = [&first].into_iter().chain([&second; 50]);
+    let mut readers: Vec<Reader> =
+        servers.map(|server| Reader::open(server, url(&page), version(&here.text()))).collect();
+    assert_eq!(second.metric("quadrille_published_readers"), Some(50.0));
+    assert!(relayed() - before < 10.0, "they share the requests of their server");
     owned.write_at(&second, "A1", "5");
     for reader in &mut readers {
         reader.wait_for("B1", "50");

@@ -38,9 +38,8 @@ impl Addressing {
             "/api/v1/rooms" | "/_" | "/_/" => Some(Addressing::Body),
             "/mcp" => Some(Addressing::Agent),
             "/_form/{link}" => Some(Addressing::Link(LinkPurpose::Form)),
-            path if path.starts_with("/_published/{link}") => {
-                Some(Addressing::Link(LinkPurpose::PublishedPage))
-            }
+            // Their events are relayed once for all readers (`published/relayed.rs`).
+            "/_published/{link}" => Some(Addressing::Link(LinkPurpose::PublishedPage)),
             path if path.starts_with("/api/v1/forms/{link}") => Some(Addressing::Link(LinkPurpose::Form)),
             path if path.contains("{template}") => Some(Addressing::Template),
             path if !path.contains("{room}") => None,
@@ -122,7 +121,8 @@ mod tests {
             ("/{template}/form", Some(Addressing::Template)),
             ("/_form/{link}", Some(Addressing::Link(LinkPurpose::Form))),
             ("/api/v1/forms/{link}/responses", Some(Addressing::Link(LinkPurpose::Form))),
-            ("/_published/{link}/events", Some(Addressing::Link(LinkPurpose::PublishedPage))),
+            ("/_published/{link}", Some(Addressing::Link(LinkPurpose::PublishedPage))),
+            ("/_published/{link}/events", None),
             ("/api/v1/rooms", Some(Addressing::Body)),
             ("/mcp", Some(Addressing::Agent)),
             ("/socket.io/", None),
