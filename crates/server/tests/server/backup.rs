@@ -41,6 +41,8 @@ fn a_backup_of_a_running_server_is_restored_with_its_access_and_clients_converge
     let [data, backups, restored] = ["data", "backups", "restored"].map(|name| directory.path().join(name));
     let mut server = Server::start_on(&data, &[]);
     let secret = Restricted::new(&server, "secret");
+    let published = send(&server, &secret.owner_key, "GET", "/api/v1/rooms/secret/published", "").json();
+    let published = published["pages"][0]["url"].as_str().expect("a link").to_owned();
     let mut ann = Person::join(&server, "plan", "Ann");
     ann.type_text("A1", "before");
     ann.wait_until_saved();
@@ -68,6 +70,7 @@ fn a_backup_of_a_running_server_is_restored_with_its_access_and_clients_converge
     assert_eq!(server.get("/api/v1/rooms/secret").status, 404, "still hidden from strangers");
     let reply = send(&server, &secret.owner_key, "GET", "/api/v1/rooms/secret", "");
     assert_eq!(reply.status, 200, "{reply:?}");
+    assert_eq!(server.get(&published).status, 200, "the link of a published page holds");
 
     // A client that knows later revisions takes the restored ones, and both sides converge.
     let mut bob = Person::join(&server, "plan", "Bob");

@@ -336,6 +336,44 @@ fn sheets_merges_frozen_rows_and_conditional_formats_are_shown() {
 }
 
 #[test]
+fn images_of_published_cells_are_shown_and_no_others() {
+    let server = Server::start();
+    let owned = Owned::new(&server, "plan", "1");
+    owned.command(json!({ "type": "addSheet", "name": "Hidden part" }));
+    let put = |sheet: &str, bytes: &[u8]| {
+        let bearer = format!("Bearer {}", owned.key);
+        let headers = [("authorization", bearer.as_str()), ("content-type", "image/gif")];
+        let image = server.send("POST", "/api/v1/rooms/plan/images", &headers, bytes).json();
+        let image = image["image"].as_str().expect("a name").to_owned();
+        owned.command(json!({ "type": "setItem", "sheet": sheet, "kind": "image", "anchors": ["A1"],
+            "fields": { "source": image, "width": 40, "height": 30, "altText": "A \"pear\"" } }));
+        image
+    };
+    let (shown, hidden) = (put("Sheet1", b"GIF89a-1"), put("Hidden part", b"GIF89a-2"));
+    let page = owned.publish(json!({ "sheet": "Sheet1" }));
+    let html = server.get(url(&page)).text();
+    let address = format!("?sheet=1&image={shown}");
+    let image = format!("<img class=\"over\" src=\"{}\" alt=\"A &quot;pear&quot;\"", address.replace('&', "&amp;"));
+    assert!(html.contains(&image), "{html}");
+    let reply = server.get(&format!("{}{address}", url(&page)));
+    assert_eq!((reply.status, reply.body.as_slice()), (200, &b"GIF89a-1"[..]));
+    assert_eq!(server.get(&format!("{}?image={hidden}", url(&page))).status, 404);
+}
+
+#[test]
+fn a_copy_of_a_published_workbook_is_not_published() {
+    let server = Server::start();
+    let owned = Owned::new(&server, "plan", "1");
+    owned.publish(json!({}));
+    let copy = send(&server, &owned.key, "POST", "/api/v1/rooms", r#"{"copyOf":"plan","claim":true}"#);
+    assert_eq!(copy.status, 201, "{copy:?}");
+    let (room, key) = (copy.json()["room"].clone(), copy.json()["ownerKey"].clone());
+    let path = format!("/api/v1/rooms/{}/published", room.as_str().expect("a name"));
+    let list = send(&server, key.as_str().expect("a key"), "GET", &path, "");
+    assert_eq!(list.json(), json!({ "pages": [] }));
+}
+
+#[test]
 fn a_page_is_the_same_at_every_server() {
     let database = TestDatabase::start(Durability::Unsynced);
     let storage = database.create();

@@ -49,6 +49,13 @@ fn pages_and_routes_of_a_tenant_are_below_its_path() {
     let (url, secret) =
         (link.json()["url"].to_string(), link.json()["link"].as_str().expect("one").to_owned());
     assert_eq!(url, format!("\"/acme/plan#link={secret}\""));
+    let published = send(&server, &prepared.ada, "POST", "/acme/api/v1/rooms/plan/published", "{}").json();
+    let published = published["url"].as_str().expect("a link");
+    assert!(published.starts_with("/acme/_published/"), "{published}");
+    let elsewhere = published.trim_start_matches("/acme").to_owned();
+    let statuses =
+        [published, &elsewhere, &format!("/lab{elsewhere}")].map(|address| server.get(address).status);
+    assert_eq!(statuses, [200, 404, 404]);
     // Invitations name the tenant, at a host that is not another tenant's.
     let people = "/acme/api/v1/rooms/plan/access/people";
     let invited =
