@@ -14,7 +14,7 @@ use crate::mail::MailLanguage;
 pub struct PageOptions<'a> {
     pub title: &'a str,
     pub language: MailLanguage,
-    /// Within another page: without a heading.
+    /// Within another page: without a visible heading.
     pub is_embedded: bool,
     /// The query of the page without its sheet, for the links of the tabs; empty or beginning with `&`.
     pub query: &'a str,
@@ -33,9 +33,8 @@ pub fn published_page(drawing: &Drawing, options: &PageOptions<'_>) -> (String, 
     let current = drawing.sheets.iter().find(|(sheet, _)| Some(*sheet) == drawing.sheet);
     let name = current.map_or("", |(_, name)| name);
     let mut start = head(options.title, options.language, options.is_embedded);
-    if !options.is_embedded {
-        _ = write!(start, "<header><h1 dir=\"auto\">{}</h1></header>", escaped(options.title));
-    }
+    // Embedded, it is for screen readers only: the page around has a title of its own.
+    _ = write!(start, "<header><h1 dir=\"auto\">{}</h1></header>", escaped(options.title));
     _ = write!(
         start,
         "<p class=\"status\" id=\"status\" role=\"status\" data-offline=\"{}\" data-stopped=\"{}\"></p>\
