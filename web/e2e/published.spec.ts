@@ -54,6 +54,9 @@ test("an edit appears on the published page, which needs no engine", async ({ wo
 test("a published range can be read without scripts, on a phone and in the dark", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["Item", "Price", "Secret"], ["Tea", "2", "x"]]);
+  const bob = await world.enter();
+  await bob.choose("File", /^Publish to web/);
+  await expect(bob.page.getByText("Only the owner of a workbook can publish it.")).toBeVisible();
   await ann.select("A1:B2");
   const address = await publish(ann, /^Selected cells/);
   const page = await open(world, address, { javaScriptEnabled: false, viewport: { width: 390, height: 700 }, colorScheme: "dark", locale: "de-DE" });

@@ -25,7 +25,7 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
       <MenuItem icon="upload" onSelect={() => props.onImport()}>
         {t("Import a file…")}
       </MenuItem>
-      <MenuItem isForViewers isDisabled={!model.access.isOwner()} icon="share" onSelect={() => model.openDialog("publish")}>
+      <MenuItem isForViewers icon="share" onSelect={() => model.openDialog("publish")}>
         {t("Publish to web…")}
       </MenuItem>
       <MenuSeparator />

@@ -14,6 +14,29 @@ const TITLE_MAX = 200;
 /** The dialog "Publish to web". */
 export function PublishDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
+  return (
+    <Modal isOpen isWide title={t("Publish to web")} onClose={() => model.closeDialog()}>
+      <Show
+        when={model.access.isOwner()}
+        fallback={
+          <>
+            <p>{t("Only the owner of a workbook can publish it.")}</p>
+            <div class="modal-buttons">
+              <button type="button" class="button is-main" onClick={() => model.closeDialog()}>
+                {t("Close")}
+              </button>
+            </div>
+          </>
+        }
+      >
+        <Pages model={model} />
+      </Show>
+    </Modal>
+  );
+}
+
+function Pages(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
   const [pages, { refetch }] = createResource(() => listPublished(model.room));
   const [failure, setFailure] = createSignal<string>();
   const [isBusy, setIsBusy] = createSignal(false);
@@ -32,24 +55,22 @@ export function PublishDialog(props: { readonly model: WorkbookModel }) {
   const list = (): readonly PublishedPage[] => (pages.state === "errored" ? [] : (pages.latest ?? []));
   const loadFailure = (): string | undefined => (pages.state === "errored" ? String(pages.error instanceof Error ? pages.error.message : pages.error) : undefined);
   return (
-    <Modal isOpen isWide title={t("Publish to web")} onClose={() => model.closeDialog()}>
-      <div class="publish-dialog" aria-busy={isBusy()}>
-        <p class="form-hint">{t("Anyone with the link of a published page can view it, without an account. The page shows changes as they happen, and no notes or comments.")}</p>
-        <Show when={failure() ?? loadFailure()}>
-          {(text) => (
-            <p class="form-error" role="alert">
-              {text()}
-            </p>
-          )}
-        </Show>
-        <Show when={list().length > 0}>
-          <ul class="publish-list" aria-label={t("Published pages")}>
-            <For each={list()}>{(page) => <PageRow page={page} onStop={() => void act(() => stopPublishing(model.room, page.id))} />}</For>
-          </ul>
-        </Show>
-        <NewPage model={model} isBusy={isBusy()} onPublish={(sheet, range, title) => act(() => publish(model.room, { title, ...(sheet === undefined ? {} : { sheet }), ...(range === undefined ? {} : { range }) }))} />
-      </div>
-    </Modal>
+    <div class="publish-dialog" aria-busy={isBusy()}>
+      <p class="form-hint">{t("Anyone with the link of a published page can view it, without an account. The page shows changes as they happen, and no notes or comments.")}</p>
+      <Show when={failure() ?? loadFailure()}>
+        {(text) => (
+          <p class="form-error" role="alert">
+            {text()}
+          </p>
+        )}
+      </Show>
+      <Show when={list().length > 0}>
+        <ul class="publish-list" aria-label={t("Published pages")}>
+          <For each={list()}>{(page) => <PageRow page={page} onStop={() => void act(() => stopPublishing(model.room, page.id))} />}</For>
+        </ul>
+      </Show>
+      <NewPage model={model} isBusy={isBusy()} onPublish={(sheet, range, title) => act(() => publish(model.room, { title, ...(sheet === undefined ? {} : { sheet }), ...(range === undefined ? {} : { range }) }))} />
+    </div>
   );
 }
 
