@@ -163,6 +163,7 @@ fn item(random: &mut Random, sheet: u32) -> Value {
             let cells = json!([{"formula": format!("={at}"), "value": some.to_string()}]);
             (number, "scenario", json!([]), json!({"name": format!("scenario {some}"), "cells": cells}))
         }
+        13 if some % 8 == 7 => (number, "pageBreak", json!([*random.pick(&["4:4", "C:C"])]), json!({})),
         13 => (number, "printTitles", json!(["1:2"]), json!({})),
         14 => {
             let axis = *random.pick(&["rows", "columns"]);

@@ -19,6 +19,7 @@ mod displayed_rows;
 mod document_title;
 mod error;
 mod file_format;
+mod filtered_rows;
 mod html;
 mod images;
 mod json;
@@ -48,6 +49,7 @@ mod xlsx;
 pub use displayed_rows::Numbers;
 pub use error::{FileError, FileErrorCode};
 pub use file_format::FileFormat;
+pub use filtered_rows::{FilteredRows, has_filtered_rows};
 pub use images::{Images, image_type, package_parts};
 pub use losses::{Loss, LossKind, LossPlace, losses, warnings};
 pub use progress::{Progress, ShouldContinue};
@@ -58,7 +60,7 @@ pub use socialcalc::{
     styles as socialcalc_styles,
 };
 pub use transaction::{Placement, import_transaction};
-pub use write::{write, write_with_images};
+pub use write::{write, write_with_filtered_rows, write_with_images};
 pub use write_options::WriteOptions;
 #[cfg(feature = "xlsx")]
 pub use xlsx::has_macros;

@@ -34,7 +34,7 @@ pub fn find(workbook: &Workbook, losses: &mut Losses) {
         let pivots = ods::written_pivots(workbook, sheet);
         for (id, item) in sheet.items().iter() {
             match item.kind {
-                ItemKind::Merge | ItemKind::Note | ItemKind::Link => {}
+                ItemKind::Merge | ItemKind::Note | ItemKind::Link | ItemKind::PageBreak => {}
                 ItemKind::AutoFilter if is_filter_written(sheet, id) => {}
                 ItemKind::PivotTable
                     if item.anchors.first().is_some_and(|at| pivots.contains(&at.first())) => {}

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use quadrille_cell::{CellAddress, DateSystem, ErrorValue, Range, Value};
+use quadrille_cell::{CellAddress, DateSystem, Dimension, ErrorValue, Range, Value};
 use quadrille_workbook::{Field, Format, ItemKind};
 
 use super::filters;
@@ -16,10 +16,13 @@ use crate::limits::{CELLS_MAX, COLUMNS_MAX, ROWS_MAX};
 use crate::progress::ProgressWatch;
 use crate::xlsx::archive::{Archive, Part};
 use crate::xlsx::xml::{Element, Node};
+use crate::xlsx::{put_page_break, whole};
 
 /// Rows with content that one `number-rows-repeated` may stand for, at most. Blank rows may repeat
 /// to the end of the sheet.
 const REPEATED_MAX: u32 = 10_000;
+/// Page breaks before consecutive rows or columns with one style, at most; as many as in Excel.
+const PAGE_BREAKS_MAX: u32 = 1_026;
 
 /// Reads an `.ods` file. Fails with `NotAWorkbook` if it contains no table, and with the errors of
 /// [`Archive`] and of the limits.
@@ -176,6 +179,9 @@ impl<'s> Table<'s> {
         if count == 0 {
             return;
         }
+        if element.attribute("table:style-name").is_some_and(|name| self.styles.has_page_break(&name)) {
+            page_breaks(Dimension::Columns, first, count, contents);
+        }
         let sheet = contents.sheets.last_mut().expect("a sheet is added before its columns");
         if let Some(width) = element.attribute("table:style-name").and_then(|name| self.styles.size(&name)) {
             // A run up to the last column is the default width of unused columns.
@@ -228,6 +234,9 @@ impl<'s> Table<'s> {
         if has_content && count > REPEATED_MAX {
             let reason = format!("a row repeats more than {REPEATED_MAX} times");
             return Err(FileError::new(FileErrorCode::TooManyCells, reason).at_row(first + 1));
+        }
+        if style.is_some_and(|name| self.styles.has_page_break(name)) {
+            page_breaks(Dimension::Rows, first, count, contents);
         }
         let sheet = contents.sheets.last_mut().expect("a sheet is added before its rows");
         if let Some(height) = style.and_then(|name| self.styles.size(name)).filter(|_| !is_rest) {
@@ -328,6 +337,15 @@ impl<'s> Table<'s> {
             put_item(contents, ItemKind::Link, Range::cell(here), fields);
         }
         Ok(())
+    }
+}
+
+/// Adds the page breaks before rows or columns; there is none before the first one.
+fn page_breaks(dimension: Dimension, first: u32, count: u32, contents: &mut Contents) {
+    for index in first.max(1)..first + count.min(PAGE_BREAKS_MAX) {
+        if let Some(range) = whole(dimension, index) {
+            put_page_break(range, contents);
+        }
     }
 }
 

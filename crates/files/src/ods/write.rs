@@ -22,6 +22,7 @@ use crate::error::{FileError, FileErrorCode};
 use crate::limits::COLUMNS_MAX;
 use crate::pivot_source::{FilledPivot, filled_pivots, pivot_format};
 use crate::sheet_titles::with_titles;
+use crate::xlsx::page_breaks;
 
 const MEDIA_TYPE: &str = "application/vnd.oasis.opendocument.spreadsheet";
 const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:office:1.0\" \
@@ -108,7 +109,7 @@ struct Content {
     body: String,
     cells: HashMap<Format, String>,
     codes: HashMap<String, Option<String>>,
-    sizes: HashMap<(&'static str, u16), String>,
+    axis_styles: HashMap<(Dimension, AxisStyle), String>,
     fonts: BTreeSet<Arc<str>>,
 }
 
@@ -206,15 +207,19 @@ impl Content {
     fn columns(&mut self, sheet: &Sheet, range: Range) {
         let last = range.last().column.get();
         let sized = sheet.size_runs(Dimension::Columns).map(|(first, count, _)| first + count);
-        let end = sized.chain([last + 1]).max().unwrap_or(1).min(COLUMNS_MAX);
+        let breaks = page_breaks(sheet, Dimension::Columns);
+        let broken = breaks.iter().map(|column| column + 1);
+        let end = sized.chain(broken).chain([last + 1]).max().unwrap_or(1).min(COLUMNS_MAX);
         let mut column = 0;
         while column < end {
-            let (size, is_hidden) = size_and_hidden(sheet, Dimension::Columns, column);
-            let same = (column..end)
-                .take_while(|at| size_and_hidden(sheet, Dimension::Columns, *at) == (size, is_hidden));
-            let count = same.count() as u32;
-            let style = size.map(|size| self.size_style("column", size));
-            let style = style.map_or(String::new(), |name| format!(" table:style-name=\"{name}\""));
+            let of = |column| {
+                let size = sheet.size(Dimension::Columns, column);
+                let style = AxisStyle { size, begins_page: breaks.contains(&column) };
+                (style, sheet.is_hidden(Dimension::Columns, column))
+            };
+            let (style, is_hidden) = of(column);
+            let count = (column..end).take_while(|at| of(*at) == (style, is_hidden)).count() as u32;
+            let style = self.axis_style(Dimension::Columns, style);
             let hidden = if is_hidden { " table:visibility=\"collapse\"" } else { "" };
             self.put(format_args!(
                 "<table:table-column{style}{hidden} table:number-columns-repeated=\"{count}\"/>"
@@ -234,12 +239,13 @@ impl Content {
         last: u32,
         blanks_left: &mut u64,
     ) -> bool {
-        let (size, is_hidden) = size_and_hidden(sheet, Dimension::Rows, row);
-        let style = size.map(|size| self.size_style("row", size));
-        let style = style.map_or(String::new(), |name| format!(" table:style-name=\"{name}\""));
+        let size = sheet.size(Dimension::Rows, row);
+        let style = AxisStyle { size, begins_page: parts.page_breaks.contains(&row) };
+        let is_hidden = sheet.is_hidden(Dimension::Rows, row);
+        let mut has_any = style != AxisStyle::default() || is_hidden;
+        let style = self.axis_style(Dimension::Rows, style);
         let hidden = if is_hidden { " table:visibility=\"collapse\"" } else { "" };
         self.put(format_args!("<table:table-row{style}{hidden}>"));
-        let mut has_any = size.is_some() || is_hidden;
         let mut blanks = 0_u32;
         for column in 0..=last {
             let cell = CellAddress::clamped(row, column);
@@ -355,22 +361,29 @@ impl Content {
         }
     }
 
-    fn size_style(&mut self, dimension: &'static str, size: u16) -> String {
-        if let Some(name) = self.sizes.get(&(dimension, size)) {
-            return name.clone();
+    /// The attribute with the style of a row or a column; empty for the default style.
+    fn axis_style(&mut self, dimension: Dimension, style: AxisStyle) -> String {
+        if style == AxisStyle::default() {
+            return String::new();
         }
-        let name = format!("{}{}", if dimension == "column" { "co" } else { "ro" }, self.sizes.len() + 1);
-        let points = f64::from(size) / POINT_PX;
-        let (property, more) = match dimension {
-            "column" => ("column-width", ""),
-            _ => ("row-height", " style:use-optimal-row-height=\"false\""),
-        };
-        self.styles += &format!(
-            "<style:style style:name=\"{name}\" style:family=\"table-{dimension}\"><style:table-{dimension}-properties \
-             style:{property}=\"{points:.2}pt\"{more}/></style:style>"
-        );
-        self.sizes.insert((dimension, size), name.clone());
-        name
+        let number = self.axis_styles.len() + 1;
+        let name = self.axis_styles.entry((dimension, style)).or_insert_with(|| {
+            let (element, prefix, property, more) = match dimension {
+                Dimension::Columns => ("column", "co", "column-width", ""),
+                Dimension::Rows => ("row", "ro", "row-height", " style:use-optimal-row-height=\"false\""),
+            };
+            let size = style
+                .size
+                .map(|size| format!(" style:{property}=\"{:.2}pt\"{more}", f64::from(size) / POINT_PX));
+            let begins_page = if style.begins_page { " fo:break-before=\"page\"" } else { "" };
+            self.styles += &format!(
+                "<style:style style:name=\"{prefix}{number}\" style:family=\"table-{element}\">\
+                 <style:table-{element}-properties{}{begins_page}/></style:style>",
+                size.unwrap_or_default()
+            );
+            format!("{prefix}{number}")
+        });
+        format!(" table:style-name=\"{name}\"")
     }
 
     fn cell_style(&mut self, format: &Format) -> String {
@@ -405,6 +418,14 @@ impl Content {
     }
 }
 
+/// The style of a row or a column.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct AxisStyle {
+    /// In CSS pixels.
+    size: Option<u16>,
+    begins_page: bool,
+}
+
 /// Items of a sheet by the cells they are attached to.
 struct SheetParts {
     merges: HashMap<CellAddress, Range>,
@@ -412,6 +433,8 @@ struct SheetParts {
     notes: HashMap<CellAddress, String>,
     links: HashMap<CellAddress, String>,
     pivots: Vec<FilledPivot>,
+    /// Rows that begin a page.
+    page_breaks: BTreeSet<u32>,
 }
 
 impl SheetParts {
@@ -422,6 +445,7 @@ impl SheetParts {
             notes: HashMap::new(),
             links: HashMap::new(),
             pivots: filled_pivots(workbook, sheet),
+            page_breaks: page_breaks(sheet, Dimension::Rows),
         };
         let bound = written_range(sheet);
         for (_, item) in sheet.items().iter() {
@@ -466,7 +490,10 @@ fn written_range(sheet: &Sheet) -> Range {
             }
         }
     }
-    range
+    match page_breaks(sheet, Dimension::Rows).last() {
+        Some(row) => range.union(Range::cell(CellAddress::clamped(*row, 0))),
+        None => range,
+    }
 }
 
 /// The range that the result of a formula fills.
@@ -481,10 +508,6 @@ fn spilled(sheet: &Sheet, cell: CellAddress) -> Range {
         column += 1;
     }
     Range::new(cell, CellAddress::clamped(row, column))
-}
-
-fn size_and_hidden(sheet: &Sheet, dimension: Dimension, index: u32) -> (Option<u16>, bool) {
-    (sheet.size(dimension, index), sheet.is_hidden(dimension, index))
 }
 
 fn paragraphs(text: &str, link: Option<&str>) -> String {
