@@ -132,6 +132,13 @@ pub fn series_with_values(item: &Item) -> usize {
     series.iter().filter(has_values).count()
 }
 
+/// Files have lists with one choice in a cell and without colors.
+pub fn has_chip_fields(validation: &Item) -> bool {
+    let is_list = validation.text(Field::Rule).is_some_and(|rule| &**rule == "list");
+    let is_multiple = validation.boolean(Field::AllowMultiple) == Some(true);
+    is_list && (is_multiple || validation.fields.contains_key(&Field::ChoiceColors))
+}
+
 fn has_frozen_panes(settings: &Item) -> bool {
     [Field::FrozenRows, Field::FrozenColumns].iter().any(|field| settings.number(*field).unwrap_or(0.0) > 0.0)
 }

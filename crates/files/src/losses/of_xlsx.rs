@@ -7,7 +7,7 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Overflow, Sheet, Wor
 
 use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
-use super::items::{add_cell_styles, add_function_help, add_omitted, series_with_values};
+use super::items::{add_cell_styles, add_function_help, add_omitted, has_chip_fields, series_with_values};
 use super::loss::LossKind;
 use crate::images::{Images, image_type};
 use crate::sheet_titles::changed_titles;
@@ -158,13 +158,6 @@ fn is_written(validation: &Item) -> bool {
         _ => 0,
     };
     !matches!(rule, "checkbox" | "email" | "url") && length <= CHOICES_LENGTH_MAX + 1
-}
-
-/// Files have lists with one choice in a cell and without colors.
-fn has_chip_fields(validation: &Item) -> bool {
-    let is_list = validation.text(Field::Rule).is_some_and(|rule| &**rule == "list");
-    let is_multiple = validation.boolean(Field::AllowMultiple) == Some(true);
-    is_list && (is_multiple || validation.fields.contains_key(&Field::ChoiceColors))
 }
 
 /// Characters of a choice and the comma after it.

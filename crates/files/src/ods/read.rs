@@ -9,6 +9,7 @@ use super::filters;
 use super::formulas::from_openformula;
 use super::pivots;
 use super::styles::Styles;
+use super::validations::{ValidatedCells, Validations};
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents};
 use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
@@ -38,6 +39,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     let mut part = archive.part("content.xml")?.ok_or_else(missing)?;
     styles.read(&mut part)?;
     let mut dates = DateSystem::From1900;
+    let mut validations = Validations::default();
     loop {
         match part.next()? {
             Node::Start(element) if element.name() == "table" => {
@@ -46,7 +48,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 let sheet = contents.add_sheet(name)?;
                 sheet.settings.flag(Field::Hidden, Some(style.is_hidden), false);
                 sheet.settings.flag(Field::RightToLeft, Some(style.is_right_to_left), false);
-                Table::new(&styles, dates).read(&mut part, &mut contents, watch)?;
+                Table::new(&styles, &validations, dates).read(&mut part, &mut contents, watch)?;
             }
             // Precedes the tables. Other epochs are practically not found in files and are not
             // preserved.
@@ -61,7 +63,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 super::names::read(&mut contents, &element, false);
             }
             Node::Start(element) if element.name() == "content-validations" => {
-                contents.warn("left out: data validation".to_owned());
+                validations.read(&mut part, &mut contents)?;
             }
             Node::Start(element) if element.name() == "database-ranges" => {
                 filters::read(&mut part, &mut contents)?;
@@ -84,6 +86,8 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
 /// The table being read.
 struct Table<'s> {
     styles: &'s Styles,
+    validations: &'s Validations,
+    validated: ValidatedCells,
     dates: DateSystem,
     /// Default cell styles of columns: first column, column after the last, style name.
     column_styles: Vec<(u32, u32, String)>,
@@ -107,6 +111,7 @@ struct ReadCell {
     columns_spanned: u32,
     rows_spanned: u32,
     style: Option<String>,
+    validation: Option<String>,
     formula: Option<String>,
     value: Option<Value>,
     note: Option<String>,
@@ -115,9 +120,11 @@ struct ReadCell {
 }
 
 impl<'s> Table<'s> {
-    fn new(styles: &'s Styles, dates: DateSystem) -> Table<'s> {
+    fn new(styles: &'s Styles, validations: &'s Validations, dates: DateSystem) -> Table<'s> {
         Table {
             styles,
+            validations,
+            validated: ValidatedCells::default(),
             dates,
             column_styles: Vec::new(),
             next_column: 0,
@@ -164,7 +171,8 @@ impl<'s> Table<'s> {
                 _ => {}
             }
         }
-        let Table { runs, formats, .. } = self;
+        let Table { runs, formats, validated, validations, .. } = self;
+        validations.put_items(validated, contents);
         for (range, index) in runs.finish() {
             put_format(contents, range, &formats[index])?;
         }
@@ -223,6 +231,7 @@ impl<'s> Table<'s> {
         let first = self.row;
         let count = repeated.min(ROWS_MAX.saturating_sub(first));
         self.row = first.saturating_add(repeated);
+        self.add_validations(first, count, &cells);
         let has_content =
             cells.iter().any(|cell| cell.value.is_some() || cell.formula.is_some() || cell.note.is_some());
         // Blank rows that repeat to the end of the sheet are its unused rest.
@@ -250,6 +259,31 @@ impl<'s> Table<'s> {
             self.put_row(contents, row, &cells)?;
         }
         Ok(())
+    }
+
+    /// Notes which cells of `count` rows from `first` on name a validation.
+    fn add_validations(&mut self, first: u32, count: u32, cells: &[ReadCell]) {
+        // The name, the first column and the column after the last of cells beside one another.
+        let mut spans: Vec<(&str, u32, u32)> = Vec::new();
+        let mut column = 0_u32;
+        for cell in cells {
+            let end = column.saturating_add(cell.repeated).min(COLUMNS_MAX);
+            match (&cell.validation, spans.last_mut()) {
+                (Some(name), Some((open, _, open_end))) if *open == name && *open_end == column => {
+                    *open_end = end;
+                }
+                (Some(name), _) => spans.push((name, column, end)),
+                (None, _) => {}
+            }
+            column = end;
+        }
+        for (name, column, end) in spans {
+            if let (Some(last_row), Some(last_column)) = ((first + count).checked_sub(1), end.checked_sub(1))
+                && let Some(range) = Range::from_indices(first, column, last_row, last_column)
+            {
+                self.validated.add(name, range);
+            }
+        }
     }
 
     fn put_row(&mut self, contents: &mut Contents, row: u32, cells: &[ReadCell]) -> Result<(), FileError> {
@@ -381,6 +415,7 @@ fn begin_cell(element: &Element, dates: DateSystem) -> ReadCell {
         columns_spanned: count("table:number-columns-spanned"),
         rows_spanned: count("table:number-rows-spanned"),
         style: element.attribute("table:style-name"),
+        validation: element.attribute("table:content-validation-name"),
         formula: element.attribute("table:formula"),
         value,
         note: None,

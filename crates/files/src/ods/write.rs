@@ -17,9 +17,10 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::names::openformula;
 use super::numbers::{data_style, escaped};
+use super::validations::validation_name;
 use crate::displayed_rows::{Numbers, displayed_text};
 use crate::error::{FileError, FileErrorCode};
-use crate::limits::COLUMNS_MAX;
+use crate::limits::{COLUMNS_MAX, ROWS_MAX};
 use crate::pivot_source::{FilledPivot, filled_pivots, pivot_format};
 use crate::sheet_titles::with_titles;
 use crate::xlsx::page_breaks;
@@ -36,7 +37,7 @@ const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:o
     xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
     xmlns:of=\"urn:oasis:names:tc:opendocument:xmlns:of:1.2\" office:version=\"1.3\"";
 const DEFAULT_STYLE: &str = "<style:style style:name=\"Default\" style:family=\"table-cell\"/>";
-/// Blank cells that are written because of their format, at most per sheet.
+/// Blank cells that are written because of their format, and cells with a validation, at most per sheet.
 const BLANKS_MAX: u64 = 100_000;
 /// CSS pixels per point.
 const POINT_PX: f64 = 96.0 / 72.0;
@@ -128,6 +129,7 @@ impl Content {
                 "<table:calculation-settings><table:null-date table:date-value=\"1904-01-01\"/></table:calculation-settings>",
             );
         }
+        self.body.push_str(&super::validations::content_validations(workbook));
         for sheet in workbook.sheets() {
             self.sheet(workbook, sheet);
         }
@@ -181,6 +183,7 @@ impl Content {
         if blank_rows > 0 {
             self.blank_rows(blank_rows);
         }
+        self.rows_below(&parts, range.last().row.get() + 1);
         self.body.push_str(&super::names::named_expressions(workbook, Some(sheet)));
         self.body.push_str("</table:table>");
     }
@@ -189,6 +192,31 @@ impl Content {
         self.put(format_args!(
             "<table:table-row table:number-rows-repeated=\"{count}\"><table:table-cell/></table:table-row>"
         ));
+    }
+
+    /// Writes the rows below the written range, whose cells only have the validation of their column.
+    fn rows_below(&mut self, parts: &SheetParts, first: u32) {
+        if parts.validated_columns.is_empty() || first >= ROWS_MAX {
+            return;
+        }
+        self.put(format_args!("<table:table-row table:number-rows-repeated=\"{}\">", ROWS_MAX - first));
+        let mut column = 0;
+        for (range, name) in &parts.validated_columns {
+            let (first, last) = (range.first().column.get(), range.last().column.get());
+            if first > column {
+                let blanks = first - column;
+                self.put(format_args!("<table:table-cell table:number-columns-repeated=\"{blanks}\"/>"));
+            }
+            if last >= column {
+                let count = last + 1 - first.max(column);
+                self.put(format_args!(
+                    "<table:table-cell table:content-validation-name=\"{name}\" \
+                     table:number-columns-repeated=\"{count}\"/>"
+                ));
+                column = last + 1;
+            }
+        }
+        self.body.push_str("</table:table-row>");
     }
 
     fn table_style(&mut self, is_hidden: bool, is_right_to_left: bool) -> String {
@@ -293,8 +321,10 @@ impl Content {
         let is_covered = parts.covered.contains(&cell);
         let note = parts.notes.get(&cell);
         let formula = sheet.formula(cell);
+        let validation = parts.validations.get(&cell);
         if value.is_blank()
             && formula.is_none()
+            && validation.is_none()
             && !is_formatted
             && merge.is_none()
             && !is_covered
@@ -307,6 +337,9 @@ impl Content {
         if is_formatted {
             let style = self.cell_style(format);
             self.put(format_args!(" table:style-name=\"{style}\""));
+        }
+        if let Some(name) = validation {
+            self.put(format_args!(" table:content-validation-name=\"{name}\""));
         }
         if let Some(range) = merge {
             let (rows, columns) = (range.row_count(), range.column_count());
@@ -432,6 +465,10 @@ struct SheetParts {
     covered: HashSet<CellAddress>,
     notes: HashMap<CellAddress, String>,
     links: HashMap<CellAddress, String>,
+    /// Names of validations.
+    validations: HashMap<CellAddress, Arc<str>>,
+    /// Validations that reach the last row, in the order of their columns.
+    validated_columns: Vec<(Range, Arc<str>)>,
     pivots: Vec<FilledPivot>,
     /// Rows that begin a page.
     page_breaks: BTreeSet<u32>,
@@ -444,11 +481,18 @@ impl SheetParts {
             covered: HashSet::new(),
             notes: HashMap::new(),
             links: HashMap::new(),
+            validations: HashMap::new(),
+            validated_columns: Vec::new(),
             pivots: filled_pivots(workbook, sheet),
             page_breaks: page_breaks(sheet, Dimension::Rows),
         };
         let bound = written_range(sheet);
-        for (_, item) in sheet.items().iter() {
+        for (id, item) in sheet.items().iter() {
+            if item.kind == ItemKind::Validation
+                && let Some(name) = validation_name(workbook, sheet, id, item)
+            {
+                parts.validate(bound, &item.anchors, &name.into());
+            }
             let Some(anchor) = item.anchors.first().copied() else { continue };
             let text = |field| item.text(field).map(|text| text.to_string());
             match item.kind {
@@ -462,7 +506,20 @@ impl SheetParts {
                 _ => {}
             }
         }
+        parts.validated_columns.sort_by_key(|(range, _)| range.first().column);
         parts
+    }
+
+    /// Notes the validation of cells within the written range and of whole columns.
+    fn validate(&mut self, bound: Range, anchors: &[Range], name: &Arc<str>) {
+        for anchor in anchors.iter().filter(|anchor| is_written_with_cells(**anchor)) {
+            if is_to_last_row(*anchor) {
+                self.validated_columns.push((*anchor, name.clone()));
+            }
+            let left = (BLANKS_MAX as usize).saturating_sub(self.validations.len());
+            let cells = anchor.intersection(bound).into_iter().flat_map(cells_of).take(left);
+            self.validations.extend(cells.map(|cell| (cell, name.clone())));
+        }
     }
 }
 
@@ -470,6 +527,20 @@ fn cells_of(range: Range) -> impl Iterator<Item = CellAddress> {
     let columns = range.first().column.get()..=range.last().column.get();
     let rows = range.first().row.get()..=range.last().row.get();
     rows.flat_map(move |row| columns.clone().map(move |column| CellAddress::clamped(row, column)))
+}
+
+/// Columns of validations over whole columns, at most, counted from column A.
+const VALIDATED_COLUMNS_MAX: u32 = 1_000;
+
+/// Whether cells are written because of their validation: those of a range up to a limit, and those of
+/// columns down to the last row.
+pub(crate) fn is_written_with_cells(range: Range) -> bool {
+    let is_narrow = range.last().column.get() < VALIDATED_COLUMNS_MAX;
+    range.cell_count() <= BLANKS_MAX || is_to_last_row(range) && is_narrow
+}
+
+fn is_to_last_row(range: Range) -> bool {
+    range.last().row.get() + 1 == ROWS_MAX
 }
 
 /// The range from A1 to the last cell with content, format or item; formats of whole columns and
@@ -488,6 +559,16 @@ fn written_range(sheet: &Sheet) -> Range {
             for anchor in item.anchors.iter().filter(|anchor| anchor.cell_count() <= BLANKS_MAX) {
                 range = range.union(*anchor);
             }
+        }
+    }
+    for (_, item) in sheet.items().of_kind(ItemKind::Validation) {
+        for anchor in item.anchors.iter().filter(|anchor| is_written_with_cells(**anchor)) {
+            let (above, last) = (anchor.first().row.get().saturating_sub(1), anchor.last());
+            range = match is_to_last_row(*anchor) {
+                // The rows below are written as one.
+                true => range.union(Range::cell(CellAddress::clamped(above, last.column.get()))),
+                false => range.union(*anchor),
+            };
         }
     }
     match page_breaks(sheet, Dimension::Rows).last() {

@@ -165,7 +165,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
         (
             item(1, "validation", &["D2:D4"], json!({ "rule": "list", "choices": ["a", "b"] })),
             "",
-            "data validation: 'Data'!D2:D4",
+            "",
             "data validation: 'Data'!D2:D4",
         ),
         (
@@ -176,7 +176,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
                 json!({ "rule": "list", "choices": ["a"], "displayStyle": "chip", "choiceColors": [{ "value": "a", "color": "#2a917a" }] }),
             ),
             "colors of choices, and several choices in a cell: 'Data'!D2:D4",
-            "data validation: 'Data'!D2:D4",
+            "colors of choices, and several choices in a cell: 'Data'!D2:D4",
             "data validation: 'Data'!D2:D4",
         ),
         (
@@ -187,7 +187,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
                 json!({ "rule": "list", "choices": ["a"], "allowMultiple": true }),
             ),
             "colors of choices, and several choices in a cell: 'Data'!D2:D4",
-            "data validation: 'Data'!D2:D4",
+            "colors of choices, and several choices in a cell: 'Data'!D2:D4",
             "data validation: 'Data'!D2:D4",
         ),
         (
@@ -204,7 +204,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
                 json!({ "rule": "list", "choices": ["c".repeat(200), "d".repeat(100)] }),
             ),
             "data validation: 'Data'!D2:D4",
-            "data validation: 'Data'!D2:D4",
+            "",
             "data validation: 'Data'!D2:D4",
         ),
         (item(1, "autoFilter", &["A1:B4"], json!({})), "", "", "filters: 'Data'!A1:B4"),

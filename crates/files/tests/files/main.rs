@@ -12,6 +12,7 @@ mod names_and_references;
 mod notation;
 mod notes_and_tables;
 mod ods_filters;
+mod ods_validations;
 mod opendocument;
 mod package_parts;
 mod page_setup;
