@@ -2,6 +2,7 @@
 //! sizes, names and notes. Other contents are left out with a warning.
 
 mod filters;
+mod format_properties;
 mod formulas;
 mod names;
 mod numbers;

@@ -9,7 +9,7 @@ import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chooseR1c1, notation } from "../settings/index.ts";
 import { insertPivotTable } from "../pivot-tables/index.ts";
-import { canInsertPageBreak, hasPageBreak, insertPageBreak, removePageBreak } from "../printing/page-breaks.ts";
+import { canInsertPageBreak, hasPageBreak, insertPageBreak, removePageBreak } from "../rows-columns/index.ts";
 import { insertSlicer } from "../slicers/index.ts";
 import { toggleFilter, viewName } from "../filter/index.ts";
 import { trimWhitespace } from "../data-cleanup/index.ts";
