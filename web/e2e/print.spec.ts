@@ -82,7 +82,7 @@ test("page breaks and headers of the first page are inserted, printed and remove
   const ann = await world.enter();
   await fill(ann, 30);
   await ann.select("A11");
-  await ann.choose("Insert", "Page break");
+  await ann.choose("Insert$", "Page break");
   await ann.saved();
   await openDialog(ann);
   const dialog = ann.page.getByRole("dialog", { name: "Print" });
@@ -105,7 +105,7 @@ test("page breaks and headers of the first page are inserted, printed and remove
   // The break follows its row.
   await command(ann.page, { type: "insertRows", sheet: 1, at: 0, count: 2 });
   await ann.select("A13");
-  await ann.choose("Insert", "Remove page break");
+  await ann.choose("Insert$", "Remove page break");
   await ann.saved();
   await openDialog(ann);
   await expect(dialog.getByRole("status", { name: "Pages" })).toHaveText("Page 1 of 1");

@@ -61,3 +61,22 @@ fn whole_columns_and_messages_survive_a_round_trip() {
     let again = import(FileFormat::Ods, &file).expect("readable");
     assert_eq!(items(&again.workbook, &["validation"]), items(&workbook, &["validation"]));
 }
+
+/// LibreOffice 7.4 wrote the file after reading one with these items that Quadrille wrote.
+#[test]
+fn validations_and_page_breaks_of_libreoffice_are_read() {
+    let read = import(FileFormat::Ods, include_bytes!("../fixtures/validations.ods")).expect("readable");
+    assert_eq!(
+        items(&read.workbook, &["validation", "pageBreak"]),
+        [
+            r#"pageBreak 4:4 {}"#,
+            r#"pageBreak C:C {}"#,
+            r#"validation E2:E5 {"choices":["yes","say \"no\""],"prompt":"Choose","promptTitle":"T","rule":"list","strictness":"stop"}"#,
+            r#"validation F:F {"formula1":"=1","formula2":"=MAX($B$2:$B$4,10)","operator":"between","rule":"whole","strictness":"warning"}"#,
+            r#"validation G2:G4 {"formula1":"=5","operator":"lessOrEqual","rule":"textLength","strictness":"stop"}"#,
+            r#"validation H2:H4 {"formula1":"=ISODD(B2)","rule":"formula","strictness":"stop"}"#,
+            r#"validation I2:I4 {"formula1":"=$A$2:$A$4","rule":"list","strictness":"stop"}"#,
+            r#"validation J2:J4 {"formula1":"=45000","operator":"greater","rule":"date","strictness":"stop"}"#,
+        ]
+    );
+}
