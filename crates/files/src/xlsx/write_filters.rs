@@ -115,12 +115,12 @@ fn condition(item: &Item, file: &[u8], formats: &mut Formats) -> String {
         "condition" => {
             let pairs = [(Field::Operator, Field::Value1), (Field::Operator2, Field::Value2)];
             let conditions = pairs.into_iter().filter(|(operator, _)| !text(*operator).is_empty());
-            let conditions: String =
+            let conditions: Vec<String> =
                 conditions.map(|(operator, value)| custom_filter(text(operator), text(value))).collect();
-            let and = if text(Field::Join) == "or" { "" } else { " and=\"1\"" };
+            let and = if conditions.len() > 1 && text(Field::Join) != "or" { " and=\"1\"" } else { "" };
             match conditions.is_empty() {
-                true => conditions,
-                false => format!("<customFilters{and}>{conditions}</customFilters>"),
+                true => String::new(),
+                false => format!("<customFilters{and}>{}</customFilters>", conditions.concat()),
             }
         }
         rule @ ("top" | "bottom") => {
