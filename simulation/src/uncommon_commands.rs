@@ -141,6 +141,7 @@ fn item(random: &mut Random, sheet: u32) -> Value {
             json!([at]),
             json!({"column": "=$A$1:$A$9", "title": format!("slicer {some}")}),
         ),
+        12 if some % 3 == 1 => (number, "pageBreak", json!([*random.pick(&["4:4", "C:C"])]), json!({})),
         12 => (number, "printArea", json!([area]), json!({})),
         13 if some.is_multiple_of(4) => {
             let fields = json!({"name": format!("version {some}"), "revision": some, "time": 0});
@@ -163,7 +164,6 @@ fn item(random: &mut Random, sheet: u32) -> Value {
             let cells = json!([{"formula": format!("={at}"), "value": some.to_string()}]);
             (number, "scenario", json!([]), json!({"name": format!("scenario {some}"), "cells": cells}))
         }
-        13 if some % 8 == 7 => (number, "pageBreak", json!([*random.pick(&["4:4", "C:C"])]), json!({})),
         13 => (number, "printTitles", json!(["1:2"]), json!({})),
         14 => {
             let axis = *random.pick(&["rows", "columns"]);
