@@ -141,6 +141,7 @@ fn item(random: &mut Random, sheet: u32) -> Value {
             json!([at]),
             json!({"column": "=$A$1:$A$9", "title": format!("slicer {some}")}),
         ),
+        12 if some % 3 == 1 => (number, "pageBreak", json!([*random.pick(&["4:4", "C:C"])]), json!({})),
         12 => (number, "printArea", json!([area]), json!({})),
         13 if some.is_multiple_of(4) => {
             let fields = json!({"name": format!("version {some}"), "revision": some, "time": 0});

@@ -78,6 +78,39 @@ test("a sheet is printed on the previewed number of pages with repeated rows and
   await expect(bob.page.getByRole("textbox", { name: "Repeat rows" })).toHaveValue("1:1");
 });
 
+test("page breaks and headers of the first page are inserted, printed and removed", async ({ world }) => {
+  const ann = await world.enter();
+  await fill(ann, 30);
+  await ann.select("A11");
+  await ann.choose("Insert$", "Page break");
+  await ann.saved();
+  await openDialog(ann);
+  const dialog = ann.page.getByRole("dialog", { name: "Print" });
+  await expect(dialog.getByRole("status", { name: "Pages" })).toHaveText("Page 1 of 2");
+  await expect(dialog.locator("line.print-break")).toHaveCount(1);
+  await dialog.getByText("Header and footer").click();
+  await dialog.getByRole("group", { name: "Header", exact: true }).getByRole("textbox", { name: "Left" }).fill("Every page");
+  await dialog.getByRole("checkbox", { name: "Different first page" }).check();
+  await dialog.getByRole("group", { name: "Header of the first page" }).getByRole("textbox", { name: "Right" }).fill("Cover");
+  await dialog.getByRole("button", { name: "Next page" }).click();
+  await expect(dialog.getByRole("img", { name: "2 / 2" })).toContainText("Every page");
+  await expect(dialog.locator("line.print-break")).toHaveCount(0);
+  expect(await violations(ann.page)).toEqual([]);
+  const { pages, texts } = await pdf(ann);
+  expect(pages).toBe(2);
+  if (texts) {
+    expect(texts[0]).toMatch(/Cover[^]*Thing 9\s/);
+    expect(texts[1]).toMatch(/Every page[^]*Thing 10\s/);
+  }
+  // The break follows its row.
+  await command(ann.page, { type: "insertRows", sheet: 1, at: 0, count: 2 });
+  await ann.select("A13");
+  await ann.choose("Insert$", "Remove page break");
+  await ann.saved();
+  await openDialog(ann);
+  await expect(dialog.getByRole("status", { name: "Pages" })).toHaveText("Page 1 of 1");
+});
+
 test("paper, orientation, scaling, margins and print area determine the pages", async ({ world }) => {
   const ann = await world.enter();
   await command(ann.page, { type: "setCells", sheet: 1, at: "P31", cells: [[{ text: "corner" }]] });

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_files::{
-    FileFormat, Loss, ReadOptions, ShouldContinue, WriteOptions, losses, read, write_with_images,
+    FileFormat, Loss, ReadOptions, ShouldContinue, WriteOptions, losses, read, write_with_filtered_rows,
 };
 use quadrille_operation::Transaction;
 use serde_json::{Value as Json, json};
@@ -49,7 +49,9 @@ fn round_trip(path: &Path, written: &Path) -> Result<Json, String> {
     document.evaluate(STEPS);
     let (workbook, options) = (document.workbook(), WriteOptions::default());
     let lost = losses(workbook, FileFormat::Xlsx, &options, &imported.images);
-    let bytes = write_with_images(workbook, FileFormat::Xlsx, &options, &imported.images);
+    let sheets = workbook.sheets().iter();
+    let filtered = sheets.map(|sheet| (sheet.id(), document.filtered_rows(sheet.id(), None))).collect();
+    let bytes = write_with_filtered_rows(workbook, FileFormat::Xlsx, &options, &imported.images, &filtered);
     fs::write(written, bytes.map_err(|error| error.to_string())?).map_err(|error| error.to_string())?;
     let kinds = |loss: &Loss| json!({ "kind": loss.kind.code(), "text": loss.text() });
     Ok(json!({

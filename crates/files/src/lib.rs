@@ -19,6 +19,7 @@ mod displayed_rows;
 mod document_title;
 mod error;
 mod file_format;
+mod filtered_rows;
 mod html;
 mod images;
 mod json;
@@ -49,6 +50,7 @@ pub use displayed_rows::Numbers;
 pub use error::{FileError, FileErrorCode};
 pub use file_format::FileFormat;
 pub use html::style as css_style;
+pub use filtered_rows::{FilteredRows, has_filtered_rows};
 pub use images::{Images, image_type, package_parts};
 pub use losses::{Loss, LossKind, LossPlace, losses, warnings};
 pub use progress::{Progress, ShouldContinue};
@@ -59,7 +61,7 @@ pub use socialcalc::{
     styles as socialcalc_styles,
 };
 pub use transaction::{Placement, import_transaction};
-pub use write::{write, write_with_images};
+pub use write::{write, write_with_filtered_rows, write_with_images};
 pub use write_options::WriteOptions;
 #[cfg(feature = "xlsx")]
 pub use xlsx::has_macros;

@@ -5,6 +5,7 @@ use quadrille_workbook::{Sheet, Workbook};
 
 use crate::error::FileError;
 use crate::file_format::FileFormat;
+use crate::filtered_rows::FilteredRows;
 use crate::images::Images;
 use crate::write_options::WriteOptions;
 use crate::{html, json, markdown, socialcalc, text};
@@ -22,6 +23,18 @@ pub fn write_with_images(
     options: &WriteOptions,
     images: &Images,
 ) -> Result<Vec<u8>, FileError> {
+    write_with_filtered_rows(workbook, format, options, images, &FilteredRows::new())
+}
+
+/// [`write_with_images`] with the rows that filters hide, which `.xlsx` files contain if
+/// [`has_filtered_rows`](crate::has_filtered_rows) returns `true`.
+pub fn write_with_filtered_rows(
+    workbook: &Workbook,
+    format: FileFormat,
+    options: &WriteOptions,
+    images: &Images,
+    filtered: &FilteredRows,
+) -> Result<Vec<u8>, FileError> {
     let (sheet, dates) = (selected_sheet(workbook, options.sheet), workbook.date_system());
     let text = match format {
         FileFormat::Csv => text::write_delimited(sheet, dates, ',', options),
@@ -31,7 +44,7 @@ pub fn write_with_images(
         FileFormat::Html => html::write(sheet, dates, options),
         FileFormat::Markdown => markdown::write(sheet, dates, options),
         FileFormat::SocialCalc => socialcalc::write(workbook, sheet),
-        FileFormat::Xlsx => return write_xlsx(workbook, images),
+        FileFormat::Xlsx => return write_xlsx(workbook, images, filtered),
         FileFormat::Ods => return write_ods(workbook),
         FileFormat::Fods => return write_fods(workbook),
     };
@@ -39,8 +52,8 @@ pub fn write_with_images(
 }
 
 #[cfg(feature = "xlsx")]
-fn write_xlsx(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
-    crate::xlsx::write(workbook, images)
+fn write_xlsx(workbook: &Workbook, images: &Images, filtered: &FilteredRows) -> Result<Vec<u8>, FileError> {
+    crate::xlsx::write(workbook, images, filtered)
 }
 
 #[cfg(feature = "xlsx")]
@@ -64,7 +77,11 @@ fn write_ods(_workbook: &Workbook) -> Result<Vec<u8>, FileError> {
 }
 
 #[cfg(not(feature = "xlsx"))]
-fn write_xlsx(_workbook: &Workbook, _images: &Images) -> Result<Vec<u8>, FileError> {
+fn write_xlsx(
+    _workbook: &Workbook,
+    _images: &Images,
+    _filtered: &FilteredRows,
+) -> Result<Vec<u8>, FileError> {
     Err(crate::read::no_xlsx())
 }
 

@@ -4,12 +4,14 @@
 //! [`archive`] limits the expansion of archives, [`xml`] the nesting of documents. The parts are
 //! read in the order workbook, styles, strings, sheets.
 
+mod added_parts;
 pub(crate) mod archive;
 mod arrays;
 mod charts;
 mod colors;
 mod conditional_formats;
 mod drawing;
+mod filters;
 mod formulas;
 mod implicit_intersection;
 mod package_parts;
@@ -25,11 +27,13 @@ mod sheet_parts;
 mod sparklines;
 mod strings;
 mod styles;
+mod threaded_comments;
 mod workbook_part;
 mod workbook_settings;
 mod write;
 mod write_charts;
 mod write_conditional_formats;
+mod write_filters;
 mod write_images;
 mod write_items;
 mod write_package_parts;
@@ -40,6 +44,10 @@ pub(crate) mod xml;
 pub(crate) use implicit_intersection::with_implicit_intersection;
 pub(crate) use package_parts::PackageParts;
 pub use package_parts::has_macros;
+pub(crate) use page_setup::{page_breaks, put_page_break, whole, written_page_breaks};
 pub(crate) use read::read;
+pub(crate) use threaded_comments::threads;
 pub(crate) use write::{TITLE_LENGTH_MAX, rejected_names, write};
+pub(crate) use write_conditional_formats::has_known_thresholds;
+pub(crate) use write_filters::place_of_filter;
 pub(crate) use write_pivots::written_pivots;

@@ -3,8 +3,8 @@
 use quadrille_cell::SheetId;
 use quadrille_document::Document;
 use quadrille_files::{
-    FileError, FileFormat, Images, Imported, Loss, Numbers, Progress, ReadOptions, ShouldContinue,
-    WriteOptions,
+    FileError, FileFormat, FilteredRows, Images, Imported, Loss, Numbers, Progress, ReadOptions,
+    ShouldContinue, WriteOptions, has_filtered_rows,
 };
 use quadrille_operation::without_editors;
 use quadrille_protocol::RoomName;
@@ -66,7 +66,19 @@ pub fn write(
     options: ExportOptions,
     images: &Images,
 ) -> Result<Vec<u8>, FileError> {
-    quadrille_files::write_with_images(workbook, format, &options.of_writer(format), images)
+    let options = options.of_writer(format);
+    let filtered = filtered_rows(workbook, format);
+    quadrille_files::write_with_filtered_rows(workbook, format, &options, images, &filtered)
+}
+
+/// The rows that filters hide, if the file has them.
+fn filtered_rows(workbook: &Workbook, format: FileFormat) -> FilteredRows {
+    if !has_filtered_rows(workbook, format) {
+        return FilteredRows::new();
+    }
+    let document = Document::from_workbook(workbook.clone());
+    let sheets = workbook.sheets().iter();
+    sheets.map(|sheet| (sheet.id(), document.filtered_rows(sheet.id(), None))).collect()
 }
 
 /// What a written file leaves out or changes, for those who are about to download it.

@@ -7,7 +7,7 @@ use super::collected::Losses;
 use super::loss::LossKind;
 
 /// Fields of the settings of a sheet that only matter on paper.
-const PAGE_FIELDS: [Field; 20] = [
+const PAGE_FIELDS: [Field; 26] = [
     Field::Paper,
     Field::Orientation,
     Field::MarginTop,
@@ -28,6 +28,12 @@ const PAGE_FIELDS: [Field; 20] = [
     Field::PrintGridlines,
     Field::PrintHeadings,
     Field::CenterHorizontally,
+    Field::DifferentFirst,
+    Field::DifferentOddEven,
+    Field::FirstHeader,
+    Field::FirstFooter,
+    Field::EvenHeader,
+    Field::EvenFooter,
 ];
 
 /// Adds an item of a sheet as left out; items that other items are made of, and settings that hardly show,
@@ -52,7 +58,7 @@ pub fn add_omitted(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         ItemKind::Scenario => (LossKind::Scenarios, item.text(Field::Name)),
         ItemKind::ProtectedRange => (LossKind::Protection, item.text(Field::Description)),
         ItemKind::OutlineGroup => (LossKind::Groups, None),
-        ItemKind::PrintArea | ItemKind::PrintTitles => (LossKind::PageSetup, None),
+        ItemKind::PrintArea | ItemKind::PrintTitles | ItemKind::PageBreak => (LossKind::PageSetup, None),
         ItemKind::SheetSettings => {
             if has_frozen_panes(item) {
                 losses.add(LossKind::FrozenPanes, Some(sheet), &[], "");
@@ -124,6 +130,13 @@ pub fn series_with_values(item: &Item) -> usize {
     let has_values =
         |one: &&FieldValue| matches!(one, FieldValue::Record(fields) if fields.contains_key(&Field::Values));
     series.iter().filter(has_values).count()
+}
+
+/// Files have lists with one choice in a cell and without colors.
+pub fn has_chip_fields(validation: &Item) -> bool {
+    let is_list = validation.text(Field::Rule).is_some_and(|rule| &**rule == "list");
+    let is_multiple = validation.boolean(Field::AllowMultiple) == Some(true);
+    is_list && (is_multiple || validation.fields.contains_key(&Field::ChoiceColors))
 }
 
 fn has_frozen_panes(settings: &Item) -> bool {

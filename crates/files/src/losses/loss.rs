@@ -50,7 +50,7 @@ loss_kinds! {
     Merges "merges" "merged cells",
     Links "links" "links",
     Notes "notes" "notes",
-    Threads "threads" "comments, which become notes",
+    Threads "threads" "threads of comments in one cell, which become one",
     Comments "comments" "comments",
     Charts "charts" "charts",
     ChartTypes "chartTypes" "charts, which become charts of another type",

@@ -2,12 +2,12 @@
 
 use quadrille_cell::Range;
 use quadrille_workbook::{
-    Field, Format, HorizontalAlignment, ItemId, ItemKind, Overflow, Sheet, UnderlineStyle, Workbook,
+    Field, Format, HorizontalAlignment, Item, ItemId, ItemKind, Overflow, Sheet, UnderlineStyle, Workbook,
 };
 
 use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
-use super::items::{add_cell_styles, add_function_help, add_omitted, filter_columns};
+use super::items::{add_cell_styles, add_function_help, add_omitted, filter_columns, has_chip_fields};
 use super::loss::LossKind;
 use crate::ods;
 use crate::sheet_titles::changed_titles;
@@ -34,7 +34,12 @@ pub fn find(workbook: &Workbook, losses: &mut Losses) {
         let pivots = ods::written_pivots(workbook, sheet);
         for (id, item) in sheet.items().iter() {
             match item.kind {
-                ItemKind::Merge | ItemKind::Note | ItemKind::Link => {}
+                ItemKind::Merge | ItemKind::Note | ItemKind::Link | ItemKind::PageBreak => {}
+                ItemKind::Validation if is_validation_written(workbook, sheet, id, item) => {
+                    if has_chip_fields(item) {
+                        losses.add_item(LossKind::ChoiceColors, sheet, item, None);
+                    }
+                }
                 ItemKind::AutoFilter if is_filter_written(sheet, id) => {}
                 ItemKind::PivotTable
                     if item.anchors.first().is_some_and(|at| pivots.contains(&at.first())) => {}
@@ -64,6 +69,11 @@ fn add_formats(sheet: &Sheet, losses: &mut Losses) {
             }
         }
     }
+}
+
+fn is_validation_written(workbook: &Workbook, sheet: &Sheet, id: ItemId, item: &Item) -> bool {
+    ods::validation_name(workbook, sheet, id, item).is_some()
+        && item.anchors.iter().all(|anchor| ods::is_written_with_cells(*anchor))
 }
 
 fn is_accounting(format: &Format) -> bool {

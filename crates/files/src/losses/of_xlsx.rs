@@ -1,11 +1,13 @@
 //! What an `.xlsx` file leaves out or changes.
 
-use quadrille_cell::Range;
-use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Overflow, Sheet, Workbook};
+use std::collections::BTreeSet;
+
+use quadrille_cell::{CellAddress, Range};
+use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Overflow, Sheet, Workbook};
 
 use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
-use super::items::{add_cell_styles, add_function_help, add_omitted, filter_columns, series_with_values};
+use super::items::{add_cell_styles, add_function_help, add_omitted, has_chip_fields, series_with_values};
 use super::loss::LossKind;
 use crate::images::{Images, image_type};
 use crate::sheet_titles::changed_titles;
@@ -37,6 +39,9 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
         add_foreign_functions(sheet, losses);
         add_formats(sheet, losses);
         let pivots = xlsx::written_pivots(workbook, sheet);
+        let breaks = xlsx::written_page_breaks(sheet);
+        let noted: BTreeSet<_> = xlsx::threads(sheet).into_keys().map(Some).collect();
+        let mut threads = BTreeSet::new();
         for (id, item) in sheet.items().iter() {
             match item.kind {
                 ItemKind::Chart => add_chart(sheet, item, losses),
@@ -54,13 +59,23 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
                     losses.add_item(LossKind::ChoiceColors, sheet, item, None);
                 }
                 ItemKind::Link if is_long_link(item) => add_omitted(sheet, item, losses),
-                ItemKind::AutoFilter if !is_filter_written(sheet, id, item) => {
+                ItemKind::AutoFilter if xlsx::place_of_filter(sheet, id).is_none() => {
                     add_omitted(sheet, item, losses)
                 }
-                ItemKind::ConditionalRule if item.fields.contains_key(&Field::Stops) && is_icon_set(item) => {
+                ItemKind::ConditionalRule
+                    if item.fields.contains_key(&Field::Stops)
+                        && is_icon_set(item)
+                        && !xlsx::has_known_thresholds(item) =>
+                {
                     losses.add_item(LossKind::IconThresholds, sheet, item, None);
                 }
-                ItemKind::CommentThread => losses.add_item(LossKind::Threads, sheet, item, None),
+                ItemKind::PageBreak if !item.anchors.iter().all(|anchor| breaks.contains(anchor)) => {
+                    add_omitted(sheet, item, losses)
+                }
+                ItemKind::CommentThread if !threads.insert(first_cell(item)) => {
+                    losses.add_item(LossKind::Threads, sheet, item, None);
+                }
+                ItemKind::Note if noted.contains(&first_cell(item)) => add_omitted(sheet, item, losses),
                 ItemKind::ProtectedRange if item.boolean(Field::WarningOnly) == Some(true) => {
                     add_omitted(sheet, item, losses);
                 }
@@ -145,13 +160,6 @@ fn is_written(validation: &Item) -> bool {
     !matches!(rule, "checkbox" | "email" | "url") && length <= CHOICES_LENGTH_MAX + 1
 }
 
-/// Files have lists with one choice in a cell and without colors.
-fn has_chip_fields(validation: &Item) -> bool {
-    let is_list = validation.text(Field::Rule).is_some_and(|rule| &**rule == "list");
-    let is_multiple = validation.boolean(Field::AllowMultiple) == Some(true);
-    is_list && (is_multiple || validation.fields.contains_key(&Field::ChoiceColors))
-}
-
 /// Characters of a choice and the comma after it.
 fn length_of(choice: &FieldValue) -> usize {
     match choice {
@@ -164,15 +172,8 @@ fn is_long_link(item: &Item) -> bool {
     item.text(Field::Url).is_some_and(|url| url.chars().count() > URL_LENGTH_MAX)
 }
 
-/// Files have filters by values and conditions, and none of tables.
-fn is_filter_written(sheet: &Sheet, id: ItemId, filter: &Item) -> bool {
-    let is_known = |column: &Item| {
-        column.text(Field::Rule).is_none_or(|rule| matches!(&**rule, "" | "values" | "condition"))
-    };
-    // A table without conditions has the buttons of its filter.
-    let is_of_table = sheet.items().of_kind(ItemKind::Table).any(|(_, table)| table.overlaps(filter));
-    let has_conditions = filter_columns(sheet, id).next().is_some();
-    filter.parent().is_none() && !(is_of_table && has_conditions) && filter_columns(sheet, id).all(is_known)
+fn first_cell(item: &Item) -> Option<CellAddress> {
+    item.anchors.first().map(|anchor| anchor.first())
 }
 
 fn is_icon_set(item: &Item) -> bool {

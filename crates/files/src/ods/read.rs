@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use quadrille_cell::{CellAddress, DateSystem, ErrorValue, Range, Value};
+use quadrille_cell::{CellAddress, DateSystem, Dimension, ErrorValue, Range, Value};
 use quadrille_workbook::{Field, Format, ItemKind};
 
 use super::filters;
 use super::formulas::from_openformula;
 use super::pivots;
 use super::styles::Styles;
+use super::validations::{ValidatedCells, Validations};
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents};
 use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
@@ -16,10 +17,13 @@ use crate::limits::{CELLS_MAX, COLUMNS_MAX, ROWS_MAX};
 use crate::progress::ProgressWatch;
 use crate::xlsx::archive::{Archive, Part};
 use crate::xlsx::xml::{Element, Node};
+use crate::xlsx::{put_page_break, whole};
 
 /// Rows with content that one `number-rows-repeated` may stand for, at most. Blank rows may repeat
 /// to the end of the sheet.
 const REPEATED_MAX: u32 = 10_000;
+/// Page breaks before consecutive rows or columns with one style, at most; as many as in Excel.
+const PAGE_BREAKS_MAX: u32 = 1_026;
 
 /// Reads an `.ods` file. Fails with `NotAWorkbook` if it contains no table, and with the errors of
 /// [`Archive`] and of the limits.
@@ -35,6 +39,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     let mut part = archive.part("content.xml")?.ok_or_else(missing)?;
     styles.read(&mut part)?;
     let mut dates = DateSystem::From1900;
+    let mut validations = Validations::default();
     loop {
         match part.next()? {
             Node::Start(element) if element.name() == "table" => {
@@ -43,7 +48,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 let sheet = contents.add_sheet(name)?;
                 sheet.settings.flag(Field::Hidden, Some(style.is_hidden), false);
                 sheet.settings.flag(Field::RightToLeft, Some(style.is_right_to_left), false);
-                Table::new(&styles, dates).read(&mut part, &mut contents, watch)?;
+                Table::new(&styles, &validations, dates).read(&mut part, &mut contents, watch)?;
             }
             // Precedes the tables. Other epochs are practically not found in files and are not
             // preserved.
@@ -58,7 +63,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 super::names::read(&mut contents, &element, false);
             }
             Node::Start(element) if element.name() == "content-validations" => {
-                contents.warn("left out: data validation".to_owned());
+                validations.read(&mut part, &mut contents)?;
             }
             Node::Start(element) if element.name() == "database-ranges" => {
                 filters::read(&mut part, &mut contents)?;
@@ -81,6 +86,8 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
 /// The table being read.
 struct Table<'s> {
     styles: &'s Styles,
+    validations: &'s Validations,
+    validated: ValidatedCells,
     dates: DateSystem,
     /// Default cell styles of columns: first column, column after the last, style name.
     column_styles: Vec<(u32, u32, String)>,
@@ -104,6 +111,7 @@ struct ReadCell {
     columns_spanned: u32,
     rows_spanned: u32,
     style: Option<String>,
+    validation: Option<String>,
     formula: Option<String>,
     value: Option<Value>,
     note: Option<String>,
@@ -112,9 +120,11 @@ struct ReadCell {
 }
 
 impl<'s> Table<'s> {
-    fn new(styles: &'s Styles, dates: DateSystem) -> Table<'s> {
+    fn new(styles: &'s Styles, validations: &'s Validations, dates: DateSystem) -> Table<'s> {
         Table {
             styles,
+            validations,
+            validated: ValidatedCells::default(),
             dates,
             column_styles: Vec::new(),
             next_column: 0,
@@ -161,7 +171,8 @@ impl<'s> Table<'s> {
                 _ => {}
             }
         }
-        let Table { runs, formats, .. } = self;
+        let Table { runs, formats, validated, validations, .. } = self;
+        validations.put_items(validated, contents);
         for (range, index) in runs.finish() {
             put_format(contents, range, &formats[index])?;
         }
@@ -175,6 +186,9 @@ impl<'s> Table<'s> {
         self.next_column = first + count;
         if count == 0 {
             return;
+        }
+        if element.attribute("table:style-name").is_some_and(|name| self.styles.has_page_break(&name)) {
+            page_breaks(Dimension::Columns, first, count, contents);
         }
         let sheet = contents.sheets.last_mut().expect("a sheet is added before its columns");
         if let Some(width) = element.attribute("table:style-name").and_then(|name| self.styles.size(&name)) {
@@ -217,6 +231,7 @@ impl<'s> Table<'s> {
         let first = self.row;
         let count = repeated.min(ROWS_MAX.saturating_sub(first));
         self.row = first.saturating_add(repeated);
+        self.add_validations(first, count, &cells);
         let has_content =
             cells.iter().any(|cell| cell.value.is_some() || cell.formula.is_some() || cell.note.is_some());
         // Blank rows that repeat to the end of the sheet are its unused rest.
@@ -228,6 +243,9 @@ impl<'s> Table<'s> {
         if has_content && count > REPEATED_MAX {
             let reason = format!("a row repeats more than {REPEATED_MAX} times");
             return Err(FileError::new(FileErrorCode::TooManyCells, reason).at_row(first + 1));
+        }
+        if style.is_some_and(|name| self.styles.has_page_break(name)) {
+            page_breaks(Dimension::Rows, first, count, contents);
         }
         let sheet = contents.sheets.last_mut().expect("a sheet is added before its rows");
         if let Some(height) = style.and_then(|name| self.styles.size(name)).filter(|_| !is_rest) {
@@ -241,6 +259,31 @@ impl<'s> Table<'s> {
             self.put_row(contents, row, &cells)?;
         }
         Ok(())
+    }
+
+    /// Notes which cells of `count` rows from `first` on name a validation.
+    fn add_validations(&mut self, first: u32, count: u32, cells: &[ReadCell]) {
+        // The name, the first column and the column after the last of cells beside one another.
+        let mut spans: Vec<(&str, u32, u32)> = Vec::new();
+        let mut column = 0_u32;
+        for cell in cells {
+            let end = column.saturating_add(cell.repeated).min(COLUMNS_MAX);
+            match (&cell.validation, spans.last_mut()) {
+                (Some(name), Some((open, _, open_end))) if *open == name && *open_end == column => {
+                    *open_end = end;
+                }
+                (Some(name), _) => spans.push((name, column, end)),
+                (None, _) => {}
+            }
+            column = end;
+        }
+        for (name, column, end) in spans {
+            if let (Some(last_row), Some(last_column)) = ((first + count).checked_sub(1), end.checked_sub(1))
+                && let Some(range) = Range::from_indices(first, column, last_row, last_column)
+            {
+                self.validated.add(name, range);
+            }
+        }
     }
 
     fn put_row(&mut self, contents: &mut Contents, row: u32, cells: &[ReadCell]) -> Result<(), FileError> {
@@ -331,6 +374,15 @@ impl<'s> Table<'s> {
     }
 }
 
+/// Adds the page breaks before rows or columns; there is none before the first one.
+fn page_breaks(dimension: Dimension, first: u32, count: u32, contents: &mut Contents) {
+    for index in first.max(1)..first + count.min(PAGE_BREAKS_MAX) {
+        if let Some(range) = whole(dimension, index) {
+            put_page_break(range, contents);
+        }
+    }
+}
+
 fn put_item(contents: &mut Contents, kind: ItemKind, anchor: Range, fields: FieldTexts) {
     contents.put_item(ItemContents { kind, anchors: vec![anchor], fields, parent: None });
 }
@@ -363,6 +415,7 @@ fn begin_cell(element: &Element, dates: DateSystem) -> ReadCell {
         columns_spanned: count("table:number-columns-spanned"),
         rows_spanned: count("table:number-rows-spanned"),
         style: element.attribute("table:style-name"),
+        validation: element.attribute("table:content-validation-name"),
         formula: element.attribute("table:formula"),
         value,
         note: None,

@@ -1,7 +1,7 @@
 //! Styles of cells, columns, rows and tables, and number formats, from `styles.xml` and
 //! `content.xml`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::BufRead;
 use std::sync::Arc;
 
@@ -27,6 +27,8 @@ pub struct Styles {
     cells: HashMap<String, CellStyle>,
     /// Column widths and row heights in CSS pixels, by style name.
     sizes: HashMap<String, u16>,
+    /// Styles of rows and columns that begin a page.
+    page_breaks: HashSet<String>,
     hidden_tables: HashMap<String, TableStyle>,
     codes: HashMap<String, CodeBuilder>,
     /// Declared fonts: font name in styles, and font family.
@@ -107,6 +109,11 @@ impl Styles {
         self.sizes.get(name).copied()
     }
 
+    /// Whether rows or columns with this style begin a page.
+    pub fn has_page_break(&self, name: &str) -> bool {
+        self.page_breaks.contains(name)
+    }
+
     /// The table style with this name, or the default.
     pub fn table(&self, name: &str) -> TableStyle {
         self.hidden_tables.get(name).copied().unwrap_or_default()
@@ -126,16 +133,25 @@ impl Styles {
     ) -> Result<(), FileError> {
         let mut size = None;
         let mut table = TableStyle::default();
+        let mut begins_page = false;
+        let begins = |element: &Element| element.attribute("fo:break-before").as_deref() == Some("page");
         loop {
             match part.next()? {
                 Node::Start(element) => match element.name() {
                     "table-cell-properties" => cell_properties(&element, &mut style.format),
                     "text-properties" => text_properties(&element, &mut style.format, &self.fonts),
                     "paragraph-properties" => paragraph_properties(&element, &mut style.format),
-                    "table-column-properties" => size = length(element.attribute("style:column-width")),
-                    // An optimal height follows from the content and is not stored.
-                    "table-row-properties" if element.flag("style:use-optimal-row-height") == Some(true) => {}
-                    "table-row-properties" => size = length(element.attribute("style:row-height")),
+                    "table-column-properties" => {
+                        size = length(element.attribute("style:column-width"));
+                        begins_page = begins(&element);
+                    }
+                    "table-row-properties" => {
+                        // An optimal height follows from the content and is not stored.
+                        if element.flag("style:use-optimal-row-height") != Some(true) {
+                            size = length(element.attribute("style:row-height"));
+                        }
+                        begins_page = begins(&element);
+                    }
                     "table-properties" => {
                         table = TableStyle {
                             is_hidden: element.attribute("table:display").as_deref() == Some("false"),
@@ -150,7 +166,7 @@ impl Styles {
                 _ => {}
             }
         }
-        if self.cells.len() + self.sizes.len() >= STYLES_MAX {
+        if self.cells.len() + self.sizes.len() + self.page_breaks.len() >= STYLES_MAX {
             return Ok(());
         }
         match family {
@@ -158,6 +174,9 @@ impl Styles {
                 self.cells.insert(name, style);
             }
             "table-column" | "table-row" => {
+                if begins_page {
+                    self.page_breaks.insert(name.clone());
+                }
                 let pixels = size.map(|points| (points * POINT_PX).round().clamp(1.0, 2_000.0) as u16);
                 self.sizes.extend(pixels.map(|pixels| (name, pixels)));
             }

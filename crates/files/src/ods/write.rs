@@ -8,20 +8,20 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, DateSystem, Dimension, Range, Value};
 use quadrille_formula::Host;
 use quadrille_number_format::NumberFormat;
-use quadrille_workbook::{
-    Border, BorderStyle, Field, FontScript, Format, HorizontalAlignment, ItemKind, Overflow, ReadingOrder,
-    Sheet, UnderlineStyle, VerticalAlignment, Workbook,
-};
+use quadrille_workbook::{Field, Format, ItemKind, Sheet, Workbook};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
+use super::format_properties::properties;
 use super::names::openformula;
 use super::numbers::{data_style, escaped};
+use super::validations::validation_name;
 use crate::displayed_rows::{Numbers, displayed_text};
 use crate::error::{FileError, FileErrorCode};
-use crate::limits::COLUMNS_MAX;
+use crate::limits::{COLUMNS_MAX, ROWS_MAX};
 use crate::pivot_source::{FilledPivot, filled_pivots, pivot_format};
 use crate::sheet_titles::with_titles;
+use crate::xlsx::page_breaks;
 
 const MEDIA_TYPE: &str = "application/vnd.oasis.opendocument.spreadsheet";
 const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:office:1.0\" \
@@ -35,7 +35,7 @@ const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:o
     xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
     xmlns:of=\"urn:oasis:names:tc:opendocument:xmlns:of:1.2\" office:version=\"1.3\"";
 const DEFAULT_STYLE: &str = "<style:style style:name=\"Default\" style:family=\"table-cell\"/>";
-/// Blank cells that are written because of their format, at most per sheet.
+/// Blank cells that are written because of their format, and cells with a validation, at most per sheet.
 const BLANKS_MAX: u64 = 100_000;
 /// CSS pixels per point.
 const POINT_PX: f64 = 96.0 / 72.0;
@@ -108,7 +108,7 @@ struct Content {
     body: String,
     cells: HashMap<Format, String>,
     codes: HashMap<String, Option<String>>,
-    sizes: HashMap<(&'static str, u16), String>,
+    axis_styles: HashMap<(Dimension, AxisStyle), String>,
     fonts: BTreeSet<Arc<str>>,
 }
 
@@ -127,6 +127,7 @@ impl Content {
                 "<table:calculation-settings><table:null-date table:date-value=\"1904-01-01\"/></table:calculation-settings>",
             );
         }
+        self.body.push_str(&super::validations::content_validations(workbook));
         for sheet in workbook.sheets() {
             self.sheet(workbook, sheet);
         }
@@ -180,6 +181,7 @@ impl Content {
         if blank_rows > 0 {
             self.blank_rows(blank_rows);
         }
+        self.rows_below(&parts, range.last().row.get() + 1);
         self.body.push_str(&super::names::named_expressions(workbook, Some(sheet)));
         self.body.push_str("</table:table>");
     }
@@ -188,6 +190,31 @@ impl Content {
         self.put(format_args!(
             "<table:table-row table:number-rows-repeated=\"{count}\"><table:table-cell/></table:table-row>"
         ));
+    }
+
+    /// Writes the rows below the written range, whose cells only have the validation of their column.
+    fn rows_below(&mut self, parts: &SheetParts, first: u32) {
+        if parts.validated_columns.is_empty() || first >= ROWS_MAX {
+            return;
+        }
+        self.put(format_args!("<table:table-row table:number-rows-repeated=\"{}\">", ROWS_MAX - first));
+        let mut column = 0;
+        for (range, name) in &parts.validated_columns {
+            let (first, last) = (range.first().column.get(), range.last().column.get());
+            if first > column {
+                let blanks = first - column;
+                self.put(format_args!("<table:table-cell table:number-columns-repeated=\"{blanks}\"/>"));
+            }
+            if last >= column {
+                let count = last + 1 - first.max(column);
+                self.put(format_args!(
+                    "<table:table-cell table:content-validation-name=\"{name}\" \
+                     table:number-columns-repeated=\"{count}\"/>"
+                ));
+                column = last + 1;
+            }
+        }
+        self.body.push_str("</table:table-row>");
     }
 
     fn table_style(&mut self, is_hidden: bool, is_right_to_left: bool) -> String {
@@ -206,15 +233,19 @@ impl Content {
     fn columns(&mut self, sheet: &Sheet, range: Range) {
         let last = range.last().column.get();
         let sized = sheet.size_runs(Dimension::Columns).map(|(first, count, _)| first + count);
-        let end = sized.chain([last + 1]).max().unwrap_or(1).min(COLUMNS_MAX);
+        let breaks = page_breaks(sheet, Dimension::Columns);
+        let broken = breaks.iter().map(|column| column + 1);
+        let end = sized.chain(broken).chain([last + 1]).max().unwrap_or(1).min(COLUMNS_MAX);
         let mut column = 0;
         while column < end {
-            let (size, is_hidden) = size_and_hidden(sheet, Dimension::Columns, column);
-            let same = (column..end)
-                .take_while(|at| size_and_hidden(sheet, Dimension::Columns, *at) == (size, is_hidden));
-            let count = same.count() as u32;
-            let style = size.map(|size| self.size_style("column", size));
-            let style = style.map_or(String::new(), |name| format!(" table:style-name=\"{name}\""));
+            let of = |column| {
+                let size = sheet.size(Dimension::Columns, column);
+                let style = AxisStyle { size, begins_page: breaks.contains(&column) };
+                (style, sheet.is_hidden(Dimension::Columns, column))
+            };
+            let (style, is_hidden) = of(column);
+            let count = (column..end).take_while(|at| of(*at) == (style, is_hidden)).count() as u32;
+            let style = self.axis_style(Dimension::Columns, style);
             let hidden = if is_hidden { " table:visibility=\"collapse\"" } else { "" };
             self.put(format_args!(
                 "<table:table-column{style}{hidden} table:number-columns-repeated=\"{count}\"/>"
@@ -234,12 +265,13 @@ impl Content {
         last: u32,
         blanks_left: &mut u64,
     ) -> bool {
-        let (size, is_hidden) = size_and_hidden(sheet, Dimension::Rows, row);
-        let style = size.map(|size| self.size_style("row", size));
-        let style = style.map_or(String::new(), |name| format!(" table:style-name=\"{name}\""));
+        let size = sheet.size(Dimension::Rows, row);
+        let style = AxisStyle { size, begins_page: parts.page_breaks.contains(&row) };
+        let is_hidden = sheet.is_hidden(Dimension::Rows, row);
+        let mut has_any = style != AxisStyle::default() || is_hidden;
+        let style = self.axis_style(Dimension::Rows, style);
         let hidden = if is_hidden { " table:visibility=\"collapse\"" } else { "" };
         self.put(format_args!("<table:table-row{style}{hidden}>"));
-        let mut has_any = size.is_some() || is_hidden;
         let mut blanks = 0_u32;
         for column in 0..=last {
             let cell = CellAddress::clamped(row, column);
@@ -287,8 +319,10 @@ impl Content {
         let is_covered = parts.covered.contains(&cell);
         let note = parts.notes.get(&cell);
         let formula = sheet.formula(cell);
+        let validation = parts.validations.get(&cell);
         if value.is_blank()
             && formula.is_none()
+            && validation.is_none()
             && !is_formatted
             && merge.is_none()
             && !is_covered
@@ -301,6 +335,9 @@ impl Content {
         if is_formatted {
             let style = self.cell_style(format);
             self.put(format_args!(" table:style-name=\"{style}\""));
+        }
+        if let Some(name) = validation {
+            self.put(format_args!(" table:content-validation-name=\"{name}\""));
         }
         if let Some(range) = merge {
             let (rows, columns) = (range.row_count(), range.column_count());
@@ -355,22 +392,29 @@ impl Content {
         }
     }
 
-    fn size_style(&mut self, dimension: &'static str, size: u16) -> String {
-        if let Some(name) = self.sizes.get(&(dimension, size)) {
-            return name.clone();
+    /// The attribute with the style of a row or a column; empty for the default style.
+    fn axis_style(&mut self, dimension: Dimension, style: AxisStyle) -> String {
+        if style == AxisStyle::default() {
+            return String::new();
         }
-        let name = format!("{}{}", if dimension == "column" { "co" } else { "ro" }, self.sizes.len() + 1);
-        let points = f64::from(size) / POINT_PX;
-        let (property, more) = match dimension {
-            "column" => ("column-width", ""),
-            _ => ("row-height", " style:use-optimal-row-height=\"false\""),
-        };
-        self.styles += &format!(
-            "<style:style style:name=\"{name}\" style:family=\"table-{dimension}\"><style:table-{dimension}-properties \
-             style:{property}=\"{points:.2}pt\"{more}/></style:style>"
-        );
-        self.sizes.insert((dimension, size), name.clone());
-        name
+        let number = self.axis_styles.len() + 1;
+        let name = self.axis_styles.entry((dimension, style)).or_insert_with(|| {
+            let (element, prefix, property, more) = match dimension {
+                Dimension::Columns => ("column", "co", "column-width", ""),
+                Dimension::Rows => ("row", "ro", "row-height", " style:use-optimal-row-height=\"false\""),
+            };
+            let size = style
+                .size
+                .map(|size| format!(" style:{property}=\"{:.2}pt\"{more}", f64::from(size) / POINT_PX));
+            let begins_page = if style.begins_page { " fo:break-before=\"page\"" } else { "" };
+            self.styles += &format!(
+                "<style:style style:name=\"{prefix}{number}\" style:family=\"table-{element}\">\
+                 <style:table-{element}-properties{}{begins_page}/></style:style>",
+                size.unwrap_or_default()
+            );
+            format!("{prefix}{number}")
+        });
+        format!(" table:style-name=\"{name}\"")
     }
 
     fn cell_style(&mut self, format: &Format) -> String {
@@ -405,13 +449,27 @@ impl Content {
     }
 }
 
+/// The style of a row or a column.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct AxisStyle {
+    /// In CSS pixels.
+    size: Option<u16>,
+    begins_page: bool,
+}
+
 /// Items of a sheet by the cells they are attached to.
 struct SheetParts {
     merges: HashMap<CellAddress, Range>,
     covered: HashSet<CellAddress>,
     notes: HashMap<CellAddress, String>,
     links: HashMap<CellAddress, String>,
+    /// Names of validations.
+    validations: HashMap<CellAddress, Arc<str>>,
+    /// Validations that reach the last row, in the order of their columns.
+    validated_columns: Vec<(Range, Arc<str>)>,
     pivots: Vec<FilledPivot>,
+    /// Rows that begin a page.
+    page_breaks: BTreeSet<u32>,
 }
 
 impl SheetParts {
@@ -421,10 +479,18 @@ impl SheetParts {
             covered: HashSet::new(),
             notes: HashMap::new(),
             links: HashMap::new(),
+            validations: HashMap::new(),
+            validated_columns: Vec::new(),
             pivots: filled_pivots(workbook, sheet),
+            page_breaks: page_breaks(sheet, Dimension::Rows),
         };
         let bound = written_range(sheet);
-        for (_, item) in sheet.items().iter() {
+        for (id, item) in sheet.items().iter() {
+            if item.kind == ItemKind::Validation
+                && let Some(name) = validation_name(workbook, sheet, id, item)
+            {
+                parts.validate(bound, &item.anchors, &name.into());
+            }
             let Some(anchor) = item.anchors.first().copied() else { continue };
             let text = |field| item.text(field).map(|text| text.to_string());
             match item.kind {
@@ -438,7 +504,20 @@ impl SheetParts {
                 _ => {}
             }
         }
+        parts.validated_columns.sort_by_key(|(range, _)| range.first().column);
         parts
+    }
+
+    /// Notes the validation of cells within the written range and of whole columns.
+    fn validate(&mut self, bound: Range, anchors: &[Range], name: &Arc<str>) {
+        for anchor in anchors.iter().filter(|anchor| is_written_with_cells(**anchor)) {
+            if is_to_last_row(*anchor) {
+                self.validated_columns.push((*anchor, name.clone()));
+            }
+            let left = (BLANKS_MAX as usize).saturating_sub(self.validations.len());
+            let cells = anchor.intersection(bound).into_iter().flat_map(cells_of).take(left);
+            self.validations.extend(cells.map(|cell| (cell, name.clone())));
+        }
     }
 }
 
@@ -446,6 +525,20 @@ fn cells_of(range: Range) -> impl Iterator<Item = CellAddress> {
     let columns = range.first().column.get()..=range.last().column.get();
     let rows = range.first().row.get()..=range.last().row.get();
     rows.flat_map(move |row| columns.clone().map(move |column| CellAddress::clamped(row, column)))
+}
+
+/// Columns of validations over whole columns, at most, counted from column A.
+const VALIDATED_COLUMNS_MAX: u32 = 1_000;
+
+/// Whether cells are written because of their validation: those of a range up to a limit, and those of
+/// columns down to the last row.
+pub(crate) fn is_written_with_cells(range: Range) -> bool {
+    let is_narrow = range.last().column.get() < VALIDATED_COLUMNS_MAX;
+    range.cell_count() <= BLANKS_MAX || is_to_last_row(range) && is_narrow
+}
+
+fn is_to_last_row(range: Range) -> bool {
+    range.last().row.get() + 1 == ROWS_MAX
 }
 
 /// The range from A1 to the last cell with content, format or item; formats of whole columns and
@@ -466,7 +559,20 @@ fn written_range(sheet: &Sheet) -> Range {
             }
         }
     }
-    range
+    for (_, item) in sheet.items().of_kind(ItemKind::Validation) {
+        for anchor in item.anchors.iter().filter(|anchor| is_written_with_cells(**anchor)) {
+            let (above, last) = (anchor.first().row.get().saturating_sub(1), anchor.last());
+            range = match is_to_last_row(*anchor) {
+                // The rows below are written as one.
+                true => range.union(Range::cell(CellAddress::clamped(above, last.column.get()))),
+                false => range.union(*anchor),
+            };
+        }
+    }
+    match page_breaks(sheet, Dimension::Rows).last() {
+        Some(row) => range.union(Range::cell(CellAddress::clamped(*row, 0))),
+        None => range,
+    }
 }
 
 /// The range that the result of a formula fills.
@@ -481,10 +587,6 @@ fn spilled(sheet: &Sheet, cell: CellAddress) -> Range {
         column += 1;
     }
     Range::new(cell, CellAddress::clamped(row, column))
-}
-
-fn size_and_hidden(sheet: &Sheet, dimension: Dimension, index: u32) -> (Option<u16>, bool) {
-    (sheet.size(dimension, index), sheet.is_hidden(dimension, index))
 }
 
 fn paragraphs(text: &str, link: Option<&str>) -> String {
@@ -503,130 +605,4 @@ fn paragraphs(text: &str, link: Option<&str>) -> String {
         }
     });
     lines.collect()
-}
-
-fn properties(format: &Format) -> String {
-    let mut cell = String::new();
-    if let Some(color) = format.fill_color {
-        cell += &format!(" fo:background-color=\"#{:06x}\"", color.0);
-    }
-    if format.wrap {
-        cell += " fo:wrap-option=\"wrap\"";
-    }
-    match format.vertical {
-        Some(VerticalAlignment::Top) => cell += " style:vertical-align=\"top\"",
-        Some(VerticalAlignment::Middle) => cell += " style:vertical-align=\"middle\"",
-        Some(VerticalAlignment::Bottom) => cell += " style:vertical-align=\"bottom\"",
-        Some(VerticalAlignment::Justify) => cell += " style:vertical-align=\"justify\"",
-        Some(VerticalAlignment::Distributed) => {
-            cell += " style:vertical-align=\"justify\" css3t:text-justify=\"distribute\"";
-        }
-        None => {}
-    }
-    let degrees = format.rotation.degrees();
-    if degrees != 0 && degrees.abs() <= 90 {
-        cell += &format!(" style:rotation-angle=\"{}\"", if degrees < 0 { degrees + 360 } else { degrees });
-    }
-    for (name, border) in [
-        ("top", format.border_top),
-        ("right", format.border_right),
-        ("bottom", format.border_bottom),
-        ("left", format.border_left),
-    ] {
-        if let Some(border) = border {
-            cell += &format!(" fo:border-{name}=\"{}\"", border_text(border));
-            if border.style == BorderStyle::Double {
-                cell += &format!(" style:border-line-width-{name}=\"0.51pt 0.73pt 0.51pt\"");
-            }
-        }
-    }
-    for (name, border) in [("bl-tr", format.border_diagonal_up), ("tl-br", format.border_diagonal_down)] {
-        if let Some(border) = border {
-            cell += &format!(" style:diagonal-{name}=\"{}\"", border_text(border));
-            if border.style == BorderStyle::Double {
-                cell += &format!(" style:diagonal-{name}-widths=\"0.51pt 0.73pt 0.51pt\"");
-            }
-        }
-    }
-    if format.overflow == Some(Overflow::Shrink) {
-        cell += " style:shrink-to-fit=\"true\"";
-    }
-    if format.horizontal == Some(HorizontalAlignment::Fill) {
-        cell += " style:repeat-content=\"true\"";
-    }
-    let horizontal = match format.horizontal {
-        Some(HorizontalAlignment::Left) => Some("start"),
-        Some(HorizontalAlignment::Center | HorizontalAlignment::CenterContinuous) => Some("center"),
-        Some(HorizontalAlignment::Right) => Some("end"),
-        Some(HorizontalAlignment::Justify | HorizontalAlignment::Distributed) => Some("justify"),
-        Some(HorizontalAlignment::Fill) => Some("start"),
-        None => None,
-    };
-    let mut paragraph = String::new();
-    if let Some(side) = horizontal {
-        cell += " style:text-align-source=\"fix\"";
-        paragraph += &format!(" fo:text-align=\"{side}\"");
-    }
-    if format.horizontal == Some(HorizontalAlignment::Distributed) {
-        paragraph += " css3t:text-justify=\"distribute\"";
-    }
-    match format.reading_order {
-        Some(ReadingOrder::LeftToRight) => paragraph += " style:writing-mode=\"lr-tb\"",
-        Some(ReadingOrder::RightToLeft) => paragraph += " style:writing-mode=\"rl-tb\"",
-        None => {}
-    }
-    if format.indent > 0 {
-        paragraph += &format!(" fo:margin-left=\"{}pt\"", u32::from(format.indent) * 9);
-    }
-    let mut text = String::new();
-    let is_double =
-        matches!(format.underline_style, Some(UnderlineStyle::Double | UnderlineStyle::DoubleAccounting));
-    for (is_set, attribute) in [
-        (format.underline && is_double, " style:text-underline-type=\"double\""),
-        (format.script == Some(FontScript::Superscript), " style:text-position=\"super 58%\""),
-        (format.script == Some(FontScript::Subscript), " style:text-position=\"sub 58%\""),
-        (format.bold, " fo:font-weight=\"bold\""),
-        (format.italic, " fo:font-style=\"italic\""),
-        (format.underline, " style:text-underline-style=\"solid\""),
-        (format.strikethrough, " style:text-line-through-style=\"solid\""),
-    ] {
-        if is_set {
-            text += attribute;
-        }
-    }
-    if let Some(color) = format.text_color {
-        text += &format!(" fo:color=\"#{:06x}\"", color.0);
-    }
-    if let Some(size) = format.font_size {
-        text += &format!(" fo:font-size=\"{}pt\"", size.points());
-    }
-    if let Some(family) = &format.font_family {
-        text += &format!(" style:font-name=\"{}\"", escaped(family));
-    }
-    let wrapped = |name: &str, attributes: &str| match attributes {
-        "" => String::new(),
-        attributes => format!("<style:{name}{attributes}/>"),
-    };
-    wrapped("table-cell-properties", &cell)
-        + &wrapped("paragraph-properties", &paragraph)
-        + &wrapped("text-properties", &text)
-}
-
-/// The border in the syntax of XSL-FO, with the widths that LibreOffice uses.
-fn border_text(border: Border) -> String {
-    let (width, line) = match border.style {
-        BorderStyle::Hair => (0.06, "solid"),
-        BorderStyle::Thin => (0.74, "solid"),
-        BorderStyle::Medium => (1.76, "solid"),
-        BorderStyle::Thick => (2.49, "solid"),
-        BorderStyle::Double => (1.76, "double-thin"),
-        BorderStyle::Dotted => (0.74, "dotted"),
-        BorderStyle::Dashed => (0.74, "dashed"),
-        BorderStyle::MediumDashed => (1.76, "dashed"),
-        BorderStyle::DashDot => (0.74, "dash-dot"),
-        BorderStyle::MediumDashDot | BorderStyle::SlantDashDot => (1.76, "dash-dot"),
-        BorderStyle::DashDotDot => (0.74, "dash-dot-dot"),
-        BorderStyle::MediumDashDotDot => (1.76, "dash-dot-dot"),
-    };
-    format!("{width}pt {line} #{:06x}", border.color.map_or(0, |color| color.0))
 }

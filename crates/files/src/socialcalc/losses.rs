@@ -126,6 +126,7 @@ impl Losses {
             ItemKind::OutlineGroup => self.add("groups of rows and columns"),
             ItemKind::AlternatingColors => self.add("alternating colors"),
             ItemKind::PrintArea | ItemKind::PrintTitles => self.add("print areas and titles"),
+            ItemKind::PageBreak => self.add("page breaks"),
             ItemKind::CellStyle
             | ItemKind::WorkbookSettings
             | ItemKind::Import

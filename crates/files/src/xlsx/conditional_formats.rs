@@ -1,8 +1,8 @@
-//! Reads conditional formats, data validation and filters of a worksheet part.
+//! Reads conditional formats and data validation of a worksheet part.
 
 use std::collections::BTreeMap;
 
-use quadrille_cell::{CellAddress, Range};
+use quadrille_cell::Range;
 use quadrille_operation::{ItemValue, print_color};
 use quadrille_workbook::{Field, ItemKind};
 
@@ -26,8 +26,8 @@ fn item(kind: ItemKind, anchors: Vec<Range>, fields: FieldTexts) -> ItemContents
     ItemContents { kind, anchors, fields, parent: None }
 }
 
-/// The operator of a rule or validation in items.
-fn operator(name: &str) -> Option<&'static str> {
+/// The operator of a rule, validation or filter in items.
+pub fn operator(name: &str) -> Option<&'static str> {
     Some(match name {
         "equal" => "equal",
         "notEqual" => "notEqual",
@@ -197,6 +197,7 @@ fn stop(element: &Element) -> BTreeMap<String, ItemValue> {
             stop.number(Field::Value, number);
         }
     }
+    stop.flag(Field::OrEqual, element.flag("gte"), true);
     stop.0
 }
 
@@ -280,126 +281,4 @@ impl ValidationStart {
 fn listed(text: &str) -> Option<Vec<ItemValue>> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
     Some(inner.split(',').map(|choice| ItemValue::Text(choice.trim().replace("\"\"", "\""))).collect())
-}
-
-/// [`filter`] within a table. A table has an `autoFilter` element even if no column is filtered;
-/// such a filter is not imported.
-pub fn filter_of_table(
-    part: &mut Part,
-    range: Range,
-    styles: &Styles,
-    contents: &mut Contents,
-) -> Result<(), FileError> {
-    let count = |contents: &Contents| contents.sheets.last().map_or(0, |sheet| sheet.items.len());
-    let before = count(contents);
-    filter(part, range, styles, contents)?;
-    if count(contents) == before + 1
-        && let Some(sheet) = contents.sheets.last_mut()
-    {
-        sheet.items.truncate(before);
-    }
-    Ok(())
-}
-
-/// Reads an `autoFilter` element over `range` up to its end.
-pub fn filter(
-    part: &mut Part,
-    range: Range,
-    styles: &Styles,
-    contents: &mut Contents,
-) -> Result<(), FileError> {
-    let filter = contents.put_item(item(ItemKind::AutoFilter, vec![range], FieldTexts::default()));
-    let mut column: Option<(Range, FieldTexts, Vec<ItemValue>)> = None;
-    let mut conditions = 0;
-    let mut is_and = false;
-    let mut is_supported = false;
-    loop {
-        match part.next()? {
-            Node::Start(element) => {
-                if element.name() == "filterColumn" {
-                    let offset = element.number::<u32>("colId").unwrap_or(0);
-                    let first = range.first();
-                    let header = CellAddress::new(first.row.get(), first.column.get().saturating_add(offset));
-                    column = header
-                        .filter(|header| range.contains(*header))
-                        .map(|header| (Range::cell(header), FieldTexts::default(), Vec::new()));
-                    conditions = 0;
-                    is_supported = true;
-                    continue;
-                }
-                let Some((_, fields, values)) = &mut column else { continue };
-                match element.name() {
-                    "filters" => {
-                        fields.text(Field::Rule, Some("values"));
-                        fields.flag(Field::ShowBlanks, element.flag("blank"), false);
-                    }
-                    "filter" => values.extend(element.attribute("val").map(ItemValue::Text)),
-                    "customFilters" => {
-                        fields.text(Field::Rule, Some("condition"));
-                        is_and = element.flag("and").unwrap_or(false);
-                    }
-                    "customFilter" => {
-                        conditions += 1;
-                        let name = element.attribute("operator");
-                        let operator = operator(name.as_deref().unwrap_or("equal"));
-                        let (field, value) = match conditions {
-                            1 => (Field::Operator, Field::Value1),
-                            _ => (Field::Operator2, Field::Value2),
-                        };
-                        fields.text(field, operator);
-                        fields.text(value, element.attribute("val"));
-                        if conditions == 2 {
-                            fields.text(Field::Join, Some(if is_and { "and" } else { "or" }));
-                        }
-                    }
-                    "top10" => {
-                        let is_top = element.flag("top").unwrap_or(true);
-                        fields.text(Field::Rule, Some(if is_top { "top" } else { "bottom" }));
-                        fields.flag(Field::Percent, element.flag("percent"), false);
-                        fields.number(Field::Rank, element.number("val"));
-                    }
-                    "dynamicFilter" => match element.attribute("type").as_deref() {
-                        Some("aboveAverage") => fields.text(Field::Rule, Some("aboveAverage")),
-                        Some("belowAverage") => fields.text(Field::Rule, Some("belowAverage")),
-                        _ => is_supported = false,
-                    },
-                    "colorFilter" => {
-                        let is_fill = element.flag("cellColor").unwrap_or(true);
-                        let (rule, field) = match is_fill {
-                            true => ("color", Field::FillColor),
-                            false => ("textColor", Field::TextColor),
-                        };
-                        let format = element.number("dxfId").and_then(|number| styles.differential(number));
-                        match format.and_then(|format| format.0.get(field.name())) {
-                            Some(color) => {
-                                fields.text(Field::Rule, Some(rule));
-                                fields.put(Field::Color, color.clone());
-                            }
-                            None => is_supported = false,
-                        }
-                    }
-                    // Groups of years, months and days, and icons are not supported.
-                    "dateGroupItem" | "iconFilter" => is_supported = false,
-                    _ => {}
-                }
-            }
-            node if node.ends("filterColumn") => {
-                if !is_supported {
-                    // The rows of this filter remain hidden as if hidden manually.
-                    contents.warn("left out: filters by icon, day, month or year".to_owned());
-                    column = None;
-                }
-                if let Some((header, mut fields, values)) = column.take() {
-                    if !values.is_empty() {
-                        fields.put(Field::Shown, ItemValue::List(values));
-                    }
-                    let column = item(ItemKind::FilterColumn, vec![header], fields);
-                    contents.put_item(ItemContents { parent: Some(filter), ..column });
-                }
-            }
-            node if node.ends("autoFilter") => return Ok(()),
-            Node::EndOfPart => return Ok(()),
-            _ => {}
-        }
-    }
 }

@@ -9,7 +9,7 @@ use super::read_package_parts::read as package_parts;
 use super::sheet::{self, Shared};
 use super::styles::Styles;
 use super::workbook_part::SheetPart;
-use super::{drawing, sheet_parts, strings, workbook_part};
+use super::{drawing, sheet_parts, strings, threaded_comments, workbook_part};
 use crate::contents::{Contents, FieldTexts, ItemContents, OtherSheets};
 use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
@@ -53,6 +53,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     if let Some(properties) = &book.properties {
         document_title::read(&mut archive, properties, &mut contents);
     }
+    let persons = threaded_comments::persons(&mut archive, &book.links)?;
     let shared = Shared { strings: &strings, styles: &styles, theme: &theme, dates: book.dates };
     let mut found_pivots: Vec<FoundPivot> = Vec::new();
     for (index, listed) in book.sheets.iter().enumerate() {
@@ -80,15 +81,20 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 continue;
             }
             let Some(part) = (match link.kind.as_str() {
-                "comments" | "table" => archive.part(&link.target)?,
+                "comments" | "table" | "threadedComment" => archive.part(&link.target)?,
                 _ => None,
             }) else {
                 continue;
             };
-            match link.kind.as_str() {
-                "comments" => sheet_parts::notes(part, &mut contents).map_err(in_sheet)?,
-                _ => sheet_parts::table(part, &styles, &mut contents).map_err(in_sheet)?,
-            }
+            let read = match link.kind.as_str() {
+                "comments" => {
+                    let has_threads = links.iter().any(|link| link.kind == "threadedComment");
+                    sheet_parts::notes(part, has_threads, &mut contents)
+                }
+                "threadedComment" => threaded_comments::read(part, &persons, &mut contents),
+                _ => sheet_parts::table(part, &styles, book.dates, &mut contents),
+            };
+            read.map_err(in_sheet)?;
         }
         put_workbook_properties(&mut contents, listed);
     }

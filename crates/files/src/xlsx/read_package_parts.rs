@@ -24,12 +24,11 @@ const KEPT: [&str; 7] = [
     "webextensiontaskpanes",
 ];
 /// What warnings call the parts of types that are not kept.
-const LEFT_OUT: [(&str, &str); 9] = [
+const LEFT_OUT: [(&str, &str); 8] = [
     ("connections", "connections to data"),
     ("slicerCache", "slicers"),
     ("timelineCache", "timelines"),
     ("rdRichValue", "data types and images in cells"),
-    ("person", "replies and authors of threaded comments"),
     ("xmlMaps", "XML maps"),
     ("revisionHeaders", "the history of a shared workbook"),
     ("jsaProject", "scripts of WPS Office"),

@@ -10,6 +10,7 @@ use quadrille_operation::ItemValue;
 use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Sheet, Workbook, range_of_reference};
 use quick_xml::escape::escape;
 
+use super::added_parts::sheet_part;
 use super::archive::Part;
 use super::xml::{Element, Node};
 use crate::contents::{Contents, FieldTexts, ItemContents};
@@ -71,7 +72,7 @@ pub(super) fn elements(workbook: &Workbook) -> BTreeMap<String, String> {
         }
         if !scenarios.is_empty() {
             let element = format!("<scenarios current=\"0\">{scenarios}</scenarios>");
-            parts.insert(format!("xl/worksheets/sheet{}.xml", index + 1), element);
+            parts.insert(sheet_part(index), element);
         }
     }
     parts

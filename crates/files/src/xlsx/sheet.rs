@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use quadrille_cell::{
-    CellAddress, ColumnIndex, DateSystem, ErrorValue, Range, RowIndex, Value, canonical_number,
+    CellAddress, ColumnIndex, DateSystem, Dimension, ErrorValue, Range, RowIndex, Value, canonical_number,
 };
 use quadrille_number_format::{InputContext, parse_input_with};
 use quadrille_workbook::{Field, ItemKind};
@@ -16,7 +16,7 @@ use super::protection::Protection;
 use super::styles::Styles;
 use super::workbook_part::Relationship;
 use super::xml::{Element, Node};
-use super::{conditional_formats, page_setup, scenarios, sparklines, strings};
+use super::{conditional_formats, filters, page_setup, scenarios, sparklines, strings};
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents, SheetContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{COLUMNS_MAX, FORMULA_LENGTH_MAX};
@@ -31,17 +31,12 @@ pub struct Shared<'a> {
 }
 
 /// Elements of a worksheet that are left out, and what warnings call them.
-const LEFT_OUT: [(&str, &str); 11] = [
-    ("brk", "page breaks"),
+const LEFT_OUT: [(&str, &str); 6] = [
     ("control", "form controls"),
     ("oleObject", "embedded objects"),
     ("picture", "background images"),
     ("dataConsolidate", "consolidations"),
     ("pane", "split panes"),
-    ("evenHeader", "headers and footers of first and even pages"),
-    ("firstHeader", "headers and footers of first and even pages"),
-    ("evenFooter", "headers and footers of first and even pages"),
-    ("firstFooter", "headers and footers of first and even pages"),
     ("customPr", "custom properties of sheets"),
 ];
 /// Width of columns in pixels if a file says nothing else.
@@ -61,6 +56,7 @@ pub fn read(
     links: &[Relationship],
 ) -> Result<(), FileError> {
     let mut fits_pages = false;
+    let mut broken = Dimension::Rows;
     let mut sheet = SheetReader {
         shared,
         contents,
@@ -120,7 +116,8 @@ pub fn read(
                 "autoFilter" => {
                     let range = element.attribute("ref").and_then(|range| Range::parse_a1(&range).ok());
                     if let Some(range) = range {
-                        conditional_formats::filter(&mut part, range, shared.styles, sheet.contents)?;
+                        let (styles, dates) = (shared.styles, shared.dates);
+                        filters::read(&mut part, range, styles, dates, sheet.contents)?;
                     }
                 }
                 "scenario" => {
@@ -128,16 +125,14 @@ pub fn read(
                     scenarios::read(&mut part, fields, sheet.contents)?;
                 }
                 "pageSetUpPr" => fits_pages = element.flag("fitToPage").unwrap_or(false),
-                "oddHeader" => {
+                name if page_setup::is_header(name) => {
+                    let name = name.to_owned();
                     let text = part.text()?;
-                    let fields = [Field::HeaderLeft, Field::HeaderCenter, Field::HeaderRight];
-                    page_setup::header(sheet.settings(), &text, fields);
+                    page_setup::read_header(sheet.settings(), &name, &text);
                 }
-                "oddFooter" => {
-                    let text = part.text()?;
-                    let fields = [Field::FooterLeft, Field::FooterCenter, Field::FooterRight];
-                    page_setup::header(sheet.settings(), &text, fields);
-                }
+                "rowBreaks" => broken = Dimension::Rows,
+                "colBreaks" => broken = Dimension::Columns,
+                "brk" => page_setup::page_break(&element, broken, sheet.contents),
                 "extLst" => sparklines::read(&mut part, shared.theme, sheet.contents)?,
                 _ if page_setup::read(sheet.settings(), &element, shared.theme) => {}
                 name => {

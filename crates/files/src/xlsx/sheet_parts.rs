@@ -1,11 +1,12 @@
 //! Reads the parts that belong to a worksheet: notes and tables.
 
-use quadrille_cell::{CellAddress, Range};
+use quadrille_cell::{CellAddress, DateSystem, Range};
 use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Part;
-use super::conditional_formats;
+use super::filters;
 use super::styles::Styles;
+use super::threaded_comments::NOTE_AUTHOR;
 use super::xml::Node;
 use crate::contents::{Contents, FieldTexts, ItemContents};
 use crate::error::FileError;
@@ -14,8 +15,8 @@ const AUTHORS_MAX: usize = 10_000;
 /// Characters of a note, at most; the same as of a cell.
 const NOTE_LENGTH_MAX: usize = 32_767;
 
-/// Reads a comments part: each comment becomes a note.
-pub fn notes(mut part: Part, contents: &mut Contents) -> Result<(), FileError> {
+/// Reads a comments part: each comment becomes a note, except those that stand for threads of the sheet.
+pub fn notes(mut part: Part, has_threads: bool, contents: &mut Contents) -> Result<(), FileError> {
     let mut authors: Vec<String> = Vec::new();
     loop {
         match part.next()? {
@@ -30,7 +31,9 @@ pub fn notes(mut part: Part, contents: &mut Contents) -> Result<(), FileError> {
                 let author = element.number::<usize>("authorId").and_then(|author| authors.get(author));
                 let author = author.cloned();
                 let text = note_text(&mut part)?;
-                let Some(cell) = cell else { continue };
+                let stands_for_thread =
+                    has_threads && author.as_ref().is_some_and(|author| author.starts_with(NOTE_AUTHOR));
+                let Some(cell) = cell.filter(|_| !stands_for_thread) else { continue };
                 let mut fields = FieldTexts::default();
                 fields.text(Field::Text, Some(text.chars().take(NOTE_LENGTH_MAX).collect::<String>()));
                 fields.text(Field::Author, author.map(|author| author.chars().take(255).collect::<String>()));
@@ -57,7 +60,12 @@ fn note_text(part: &mut Part) -> Result<String, FileError> {
 }
 
 /// Reads a table part.
-pub fn table(mut part: Part, styles: &Styles, contents: &mut Contents) -> Result<(), FileError> {
+pub fn table(
+    mut part: Part,
+    styles: &Styles,
+    dates: DateSystem,
+    contents: &mut Contents,
+) -> Result<(), FileError> {
     let mut table: Option<usize> = None;
     let mut area: Option<Range> = None;
     let mut column = 0;
@@ -81,7 +89,7 @@ pub fn table(mut part: Part, styles: &Styles, contents: &mut Contents) -> Result
                 "autoFilter" => {
                     let range = element.attribute("ref").and_then(|range| Range::parse_a1(&range).ok());
                     if let Some(range) = range {
-                        conditional_formats::filter_of_table(&mut part, range, styles, contents)?;
+                        filters::read_of_table(&mut part, range, styles, dates, contents)?;
                     }
                 }
                 "tableColumn" => {

@@ -8,15 +8,20 @@ use quadrille_workbook::{
 };
 use rust_xlsxwriter as xlsx;
 
+use super::added_parts::AddedParts;
 use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
 use super::package_parts::PackageParts;
-use super::workbook_settings::put_settings;
+use super::page_setup::add_headers;
+use super::threaded_comments::add_threads;
+use super::workbook_settings::add_settings;
+use super::write_filters::add_filters;
 use super::write_images::write_images;
 use super::write_package_parts::put_package_parts;
-use super::write_pivots::pivot_parts;
+use super::write_pivots::add_pivots;
 use super::write_target::Target;
 use crate::error::{FileError, FileErrorCode};
+use crate::filtered_rows::FilteredRows;
 use crate::images::Images;
 use crate::limits::{COLUMNS_MAX, ROWS_MAX};
 use crate::pivot_source::{filled_pivots, pivot_format};
@@ -27,13 +32,22 @@ use crate::sheet_titles::with_titles;
 pub(crate) const TITLE_LENGTH_MAX: usize = 31;
 
 /// Returns the bytes of the `.xlsx` file. Fails with `CannotWrite`.
-pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
+pub(crate) fn write(
+    workbook: &Workbook,
+    images: &Images,
+    filtered: &FilteredRows,
+) -> Result<Vec<u8>, FileError> {
     let cannot = |error: String| FileError::new(FileErrorCode::CannotWrite, error);
     let kept = PackageParts::of(workbook, images);
     let (file, titles) =
-        write_workbook(workbook, images, &kept).map_err(|error| cannot(error.to_string()))?;
-    let pivots = pivot_parts(workbook, &titles);
-    let file = put_settings(file, workbook, pivots).map_err(|error| cannot(error.to_string()))?;
+        write_workbook(workbook, images, filtered, &kept).map_err(|error| cannot(error.to_string()))?;
+    let mut added = AddedParts::default();
+    add_settings(workbook, &mut added);
+    add_pivots(workbook, &titles, &mut added);
+    add_headers(workbook, &mut added);
+    add_filters(workbook, &file, &mut added);
+    add_threads(workbook, &mut added);
+    let file = added.put_into(file).map_err(|error| cannot(error.to_string()))?;
     put_package_parts(file, workbook, &titles, &kept).map_err(|error| cannot(error.to_string()))
 }
 
@@ -41,6 +55,7 @@ pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, Fil
 fn write_workbook(
     workbook: &Workbook,
     images: &Images,
+    filtered: &FilteredRows,
     kept: &PackageParts,
 ) -> Result<(Vec<u8>, Vec<String>), xlsx::XlsxError> {
     let mut file = xlsx::Workbook::new();
@@ -59,6 +74,11 @@ fn write_workbook(
             target.set_active(true);
         }
         write_sheet(workbook, sheet, images, kept, target)?;
+        for (first, count) in filtered.get(&sheet.id()).into_iter().flatten() {
+            for row in *first..first.saturating_add(*count).min(ROWS_MAX) {
+                target.set_row_hidden(row)?;
+            }
+        }
     }
     let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
     for (name, definition) in workbook.names() {

@@ -1,4 +1,4 @@
-//! Writes conditional formats, data validation and filter conditions.
+//! Writes conditional formats and data validation.
 
 use std::collections::BTreeMap;
 
@@ -181,11 +181,16 @@ pub fn write(target: &Target, sheet: &mut xlsx::Worksheet, item: &Item) -> Write
             put!(bar)
         }
         "iconSet" => {
+            let kind = icon_type(text(item, Field::IconSet));
+            let thresholds: Vec<_> = match has_known_thresholds(item) {
+                true => stops(item).into_iter().map(|stop| threshold(target, item, stop)).collect(),
+                false => Vec::new(),
+            };
             let icons = xlsx::ConditionalFormatIconSet::new()
-                .set_icon_type(icon_type(text(item, Field::IconSet)))
+                .set_icon_type(kind)
                 .reverse_icons(item.boolean(Field::Reverse).unwrap_or(false))
                 .show_icons_only(item.boolean(Field::ShowValue) == Some(false));
-            put!(icons)
+            put!(if thresholds.is_empty() { icons } else { icons.set_icons(&thresholds) })
         }
         _ => Ok(()),
     }
@@ -235,6 +240,18 @@ fn stop(
         }
         _ => (Type::Number, number.into()),
     }
+}
+
+/// Whether there is a threshold for each icon of an icon set, so that a file has them.
+pub(crate) fn has_known_thresholds(item: &Item) -> bool {
+    let icons = text(item, Field::IconSet).chars().next().and_then(|count| count.to_digit(10));
+    stops(item).len() == icons.unwrap_or(3) as usize
+}
+
+fn threshold(target: &Target, item: &Item, of: &Stop) -> xlsx::ConditionalFormatCustomIcon {
+    let (kind, value) = stop(target, item, of);
+    let is_strict = matches!(of.get(&Field::OrEqual), Some(FieldValue::Boolean(false)));
+    xlsx::ConditionalFormatCustomIcon::new().set_rule(kind, value).set_greater_than(is_strict)
 }
 
 fn icon_type(name: &str) -> xlsx::ConditionalFormatIconType {
@@ -324,54 +341,4 @@ pub fn validation(target: &Target, item: &Item) -> Result<Option<xlsx::DataValid
         };
     }
     Ok(Some(validation))
-}
-
-/// The condition of a filter column; `None` for unsupported kinds.
-pub fn filter_condition(item: &Item) -> Option<xlsx::FilterCondition> {
-    let mut condition = xlsx::FilterCondition::new();
-    match text(item, Field::Rule) {
-        "condition" => {
-            let pairs = [(Field::Operator, Field::Value1), (Field::Operator2, Field::Value2)];
-            for (operator, value) in pairs {
-                let Some(value) = item.text(value) else { continue };
-                let criteria = criteria(text(item, operator));
-                condition = match value.parse::<f64>() {
-                    Ok(number) => condition.add_custom_filter(criteria, number),
-                    Err(_) => condition.add_custom_filter(criteria, &**value),
-                };
-            }
-            if text(item, Field::Join) == "or" {
-                condition = condition.add_custom_boolean_or();
-            }
-        }
-        "values" | "" => {
-            if let Some(FieldValue::List(values)) = item.fields.get(&Field::Shown) {
-                for value in values {
-                    if let FieldValue::Text(value) = value {
-                        condition = condition.add_list_filter(&**value);
-                    }
-                }
-            }
-            if item.boolean(Field::ShowBlanks).unwrap_or(false) {
-                condition = condition.add_list_blanks_filter();
-            }
-        }
-        _ => return None,
-    }
-    Some(condition)
-}
-
-fn criteria(operator: &str) -> xlsx::FilterCriteria {
-    match operator {
-        "notEqual" => xlsx::FilterCriteria::NotEqualTo,
-        "greater" => xlsx::FilterCriteria::GreaterThan,
-        "greaterOrEqual" => xlsx::FilterCriteria::GreaterThanOrEqualTo,
-        "less" => xlsx::FilterCriteria::LessThan,
-        "lessOrEqual" => xlsx::FilterCriteria::LessThanOrEqualTo,
-        "contains" => xlsx::FilterCriteria::Contains,
-        "notContains" => xlsx::FilterCriteria::DoesNotContain,
-        "beginsWith" => xlsx::FilterCriteria::BeginsWith,
-        "endsWith" => xlsx::FilterCriteria::EndsWith,
-        _ => xlsx::FilterCriteria::EqualTo,
-    }
 }

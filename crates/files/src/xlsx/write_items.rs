@@ -1,13 +1,15 @@
 //! Writes the items of a sheet. Items that Excel does not allow are left out, so that the rest of
 //! the file can be written.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
 use quadrille_workbook::{Field, Input, Item, ItemId, ItemKind, Literal};
 use rust_xlsxwriter as xlsx;
 
-use super::page_setup::PAPERS;
+use super::page_setup::{PAPERS, odd_footer, odd_header, write_page_breaks};
+use super::threaded_comments::{CellThread, threads};
+use super::write_filters::{FilterPlace, place_of_filter};
 use super::write_target::{Target, corners, range_list, rgb};
 
 impl Target<'_> {
@@ -45,15 +47,17 @@ impl Target<'_> {
         }
         let _rejected = super::protection::write(self.sheet, target);
         let mut rules: Vec<&Item> = Vec::new();
+        let threads = threads(self.sheet);
         for (id, item) in self.sheet.items().iter() {
             let _rejected = match item.kind {
+                // A thread has the note of its cell.
+                ItemKind::Note if has_thread(item, &threads) => Ok(()),
                 ItemKind::ConditionalRule => {
                     rules.push(item);
                     Ok(())
                 }
                 ItemKind::Validation => self.write_validation(target, item),
                 ItemKind::Note => write_note(target, item),
-                ItemKind::CommentThread => self.write_thread(target, id, item),
                 ItemKind::AutoFilter => self.write_filter(target, id, item),
                 ItemKind::Chart => super::write_charts::write(self, target, item),
                 ItemKind::Sparkline => self.write_sparkline(target, item),
@@ -79,12 +83,20 @@ impl Target<'_> {
                 | ItemKind::ImportPart
                 | ItemKind::NamedVersion
                 | ItemKind::PackageParts
+                | ItemKind::CommentThread
                 | ItemKind::Comment
+                | ItemKind::PageBreak
                 | ItemKind::Image
                 | ItemKind::ProtectedRange
                 | ItemKind::AlternatingColors => Ok(()),
             };
         }
+        for (cell, thread) in &threads {
+            let note = xlsx::Note::new(thread.note_text()).set_author(thread.note_author());
+            let note = note.add_author_prefix(false);
+            let _rejected = target.insert_note(cell.row.get(), cell.column.get() as u16, &note).map(drop);
+        }
+        let _rejected = write_page_breaks(self.sheet, target);
         // In a file, the order of the rules determines their priority.
         rules.sort_by(|a, b| {
             let priority = |item: &Item| item.number(Field::Priority).unwrap_or(0.0);
@@ -241,41 +253,7 @@ impl Target<'_> {
         target.add_data_validation(top, left, bottom, right, &rule).map(drop)
     }
 
-    /// Writes a comment thread as one note, because `rust_xlsxwriter` does not support threaded
-    /// comments.
-    fn write_thread(
-        &self,
-        target: &mut xlsx::Worksheet,
-        id: ItemId,
-        item: &Item,
-    ) -> Result<(), xlsx::XlsxError> {
-        let Some(anchor) = item.anchors.first() else { return Ok(()) };
-        let mut comments: Vec<&Item> = self
-            .sheet
-            .items()
-            .of_kind(ItemKind::Comment)
-            .filter(|(_, comment)| comment.parent() == Some(id))
-            .map(|(_, comment)| &**comment)
-            .collect();
-        comments.sort_by(|a, b| {
-            let time = |item: &Item| item.number(Field::Time).unwrap_or(0.0);
-            time(a).total_cmp(&time(b))
-        });
-        let lines = comments.iter().filter_map(|comment| {
-            let text = comment.text(Field::Text)?;
-            Some(match comment.text(Field::Author) {
-                Some(author) => format!("{author}: {text}"),
-                None => text.to_string(),
-            })
-        });
-        let text = lines.collect::<Vec<_>>().join("\n");
-        if text.is_empty() {
-            return Ok(());
-        }
-        let (top, left, _, _) = corners(*anchor);
-        target.insert_note(top, left, &xlsx::Note::new(text).add_author_prefix(false)).map(drop)
-    }
-
+    /// Writes the buttons of a filter of the sheet; the conditions follow when the file is written.
     fn write_filter(
         &self,
         target: &mut xlsx::Worksheet,
@@ -283,17 +261,11 @@ impl Target<'_> {
         item: &Item,
     ) -> Result<(), xlsx::XlsxError> {
         let Some(range) = item.anchors.first() else { return Ok(()) };
-        let (top, left, bottom, right) = corners(*range);
-        target.autofilter(top, left, bottom, right)?;
-        for (_, column) in self.sheet.items().of_kind(ItemKind::FilterColumn) {
-            let Some(anchor) = column.anchors.first().filter(|_| column.parent() == Some(id)) else {
-                continue;
-            };
-            if let Some(condition) = super::write_conditional_formats::filter_condition(column) {
-                target.filter_column(anchor.first().column.get() as u16, &condition)?;
-            }
+        if place_of_filter(self.sheet, id) != Some(FilterPlace::Sheet) {
+            return Ok(());
         }
-        Ok(())
+        let (top, left, bottom, right) = corners(*range);
+        target.autofilter(top, left, bottom, right).map(drop)
     }
 
     fn write_sparkline(&self, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
@@ -347,6 +319,10 @@ fn write_note(target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::Xls
     }
     let (top, left, _, _) = corners(*anchor);
     target.insert_note(top, left, &note).map(drop)
+}
+
+fn has_thread(item: &Item, threads: &BTreeMap<CellAddress, CellThread>) -> bool {
+    item.anchors.first().is_some_and(|anchor| threads.contains_key(&anchor.first()))
 }
 
 fn write_group(target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
@@ -426,17 +402,10 @@ fn write_settings(target: &mut xlsx::Worksheet, settings: &Item) {
     if let (Some(width), Some(height)) = (whole(Field::FitToWidth), whole(Field::FitToHeight)) {
         target.set_print_fit_to_pages(width, height);
     }
-    let sections = |fields: [Field; 3]| {
-        let parts = fields.into_iter().zip(["&L", "&C", "&R"]);
-        parts
-            .filter_map(|(field, mark)| settings.text(field).map(|text| format!("{mark}{text}")))
-            .collect::<String>()
-    };
-    let header = sections([Field::HeaderLeft, Field::HeaderCenter, Field::HeaderRight]);
+    let (header, footer) = (odd_header(settings), odd_footer(settings));
     if !header.is_empty() {
         target.set_header(header);
     }
-    let footer = sections([Field::FooterLeft, Field::FooterCenter, Field::FooterRight]);
     if !footer.is_empty() {
         target.set_footer(footer);
     }

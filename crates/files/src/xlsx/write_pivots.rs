@@ -2,7 +2,6 @@
 //! the cache, without records, and a definition of the table. Other programs refresh them from the
 //! source when they open the file.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use quadrille_cell::{CellAddress, Range};
@@ -10,12 +9,12 @@ use quadrille_pivot::{Definition, Function, GroupField, Layout, ShownAs};
 use quadrille_workbook::{Sheet, Workbook};
 use quick_xml::escape::escape;
 
+use super::added_parts::{AddedParts, DECLARATION, sheet_part};
 use super::pivot_fields::{CacheField, cache_fields};
 use crate::pivot_source::{FilledPivot, filled_pivots};
 
 const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
 /// The extension of value fields in files of Excel 2010 and later.
 const EXTENSION: &str = "{E15A36E0-9728-4e99-A89B-3F7291B0FE68}";
 const EXTENSION_SPACE: &str = "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main";
@@ -27,23 +26,11 @@ pub(super) const BUILT_IN_FORMATS: [(u32, &str); 6] =
 /// The item before the one that is compared.
 const PREVIOUS_ITEM: u32 = 1_048_828;
 
-/// What the pivot tables of a workbook add to its file.
-#[derive(Default)]
-pub(super) struct PivotParts {
-    /// Elements of `pivotCaches` in the workbook part.
-    pub caches: String,
-    /// Elements of `[Content_Types].xml`.
-    pub types: String,
-    /// Elements by the relationships part that they belong to.
-    pub links: BTreeMap<String, String>,
-    /// New parts by name.
-    pub parts: BTreeMap<String, String>,
-}
-
-/// The parts of all pivot tables that the format can express. `titles` are the names of the sheets
+/// Adds the parts of all pivot tables that the format can express. `titles` are the names of the sheets
 /// in the file.
-pub(super) fn pivot_parts(workbook: &Workbook, titles: &[String]) -> PivotParts {
-    let mut parts = PivotParts::default();
+pub(super) fn add_pivots(workbook: &Workbook, titles: &[String], added: &mut AddedParts) {
+    let mut caches = String::new();
+    let mut number = 0;
     for (index, sheet) in workbook.sheets().iter().enumerate() {
         if !sheet.items().has_pivot_tables() {
             continue;
@@ -51,14 +38,19 @@ pub(super) fn pivot_parts(workbook: &Workbook, titles: &[String]) -> PivotParts 
         for pivot in filled_pivots(workbook, sheet) {
             let position = workbook.position(pivot.definition.sheet);
             let Some(source) = position.and_then(|position| titles.get(position)) else { continue };
-            let number = parts.parts.len() / 3 + 1;
             let Some(fields) = cache_fields(workbook, &pivot.definition) else { continue };
-            if let Some(table) = table_definition(sheet, &pivot, &fields, number) {
-                parts.add(number, index + 1, cache_definition(&pivot.definition, source, &fields), table);
+            if let Some(table) = table_definition(sheet, &pivot, &fields, number + 1) {
+                number += 1;
+                let _ = write!(caches, r#"<pivotCache cacheId="{number}" r:id="rIdPivot{number}"/>"#);
+                let cache = cache_definition(&pivot.definition, source, &fields);
+                add_pivot(number, &sheet_part(index), cache, table, added);
             }
         }
     }
-    parts
+    if !caches.is_empty() {
+        let caches = format!("<pivotCaches>{caches}</pivotCaches></workbook>");
+        added.change("xl/workbook.xml", move |text| text.replacen("</workbook>", &caches, 1));
+    }
 }
 
 /// The cells in which pivot tables begin that the file has as such; of others it has the values.
@@ -74,38 +66,22 @@ pub(crate) fn written_pivots(workbook: &Workbook, sheet: &Sheet) -> Vec<CellAddr
     pivots.iter().filter(|pivot| is_written(pivot)).map(|pivot| pivot.area.first()).collect()
 }
 
-impl PivotParts {
-    fn add(&mut self, number: usize, sheet: usize, cache: String, table: String) {
-        let cache_part = format!("pivotCache/pivotCacheDefinition{number}.xml");
-        let table_part = format!("pivotTables/pivotTable{number}.xml");
-        let link = |id: &str, kind: &str, target: &str| {
-            format!(r#"<Relationship Id="{id}" Type="{RELATIONSHIPS}/{kind}" Target="{target}"/>"#)
-        };
-        let id = format!("rIdPivot{number}");
-        let _ = write!(self.caches, r#"<pivotCache cacheId="{number}" r:id="{id}"/>"#);
-        for (part, kind) in [(&cache_part, "pivotCacheDefinition"), (&table_part, "pivotTable")] {
-            let content = format!("application/vnd.openxmlformats-officedocument.spreadsheetml.{kind}+xml");
-            let _ = write!(self.types, r#"<Override PartName="/xl/{part}" ContentType="{content}"/>"#);
-        }
-        let mut add_link =
-            |part: String, element: String| self.links.entry(part).or_default().push_str(&element);
-        add_link("xl/_rels/workbook.xml.rels".into(), link(&id, "pivotCacheDefinition", &cache_part));
-        let sheet_links = format!("xl/worksheets/_rels/sheet{sheet}.xml.rels");
-        add_link(sheet_links, link(&id, "pivotTable", &format!("../{table_part}")));
-        let table_link = link("rId1", "pivotCacheDefinition", &format!("../{cache_part}"));
-        let table_links = relationships(&table_link);
-        self.parts.insert(format!("xl/pivotTables/_rels/pivotTable{number}.xml.rels"), table_links);
-        self.parts.insert(format!("xl/{cache_part}"), cache);
-        self.parts.insert(format!("xl/{table_part}"), table);
-    }
+fn add_pivot(number: usize, sheet: &str, cache: String, table: String, added: &mut AddedParts) {
+    let (cache_part, table_part) = (
+        format!("xl/pivotCache/pivotCacheDefinition{number}.xml"),
+        format!("xl/pivotTables/pivotTable{number}.xml"),
+    );
+    let content =
+        |kind: &str| format!("application/vnd.openxmlformats-officedocument.spreadsheetml.{kind}+xml");
+    let kind = |kind: &str| format!("{RELATIONSHIPS}/{kind}");
+    let (id, to_cache) = (format!("rIdPivot{number}"), kind("pivotCacheDefinition"));
+    let cache_target = format!("pivotCache/pivotCacheDefinition{number}.xml");
+    added.link("xl/workbook.xml", &id, &to_cache, &cache_target);
+    added.link(sheet, &id, &kind("pivotTable"), &format!("../pivotTables/pivotTable{number}.xml"));
+    added.link(&table_part, "rId1", &to_cache, &format!("../{cache_target}"));
+    added.add(&cache_part, &content("pivotCacheDefinition"), cache);
+    added.add(&table_part, &content("pivotTable"), table);
 }
-
-/// A relationships part.
-pub(super) fn relationships(elements: &str) -> String {
-    format!(r#"{DECLARATION}<Relationships xmlns="{PACKAGE}">{elements}</Relationships>"#)
-}
-
-const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 
 fn cache_definition(definition: &Definition, source: &str, fields: &[CacheField]) -> String {
     let mut text = format!(

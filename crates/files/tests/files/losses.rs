@@ -60,7 +60,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
         (item(1, "note", &["A2"], json!({ "text": "ripe" })), "", "", "notes: 'Data'!A2"),
         (
             item(1, "commentThread", &["A2"], json!({ "author": "Ann" })),
-            "comments, which become notes: 'Data'!A2",
+            "",
             "comments: 'Data'!A2",
             "comments: 'Data'!A2",
         ),
@@ -136,6 +136,20 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
                 1,
                 "conditionalRule",
                 &["B2:B4"],
+                json!({ "rule": "iconSet", "iconSet": "3Arrows", "stops": [
+                    { "at": "percent", "value": 0 }, { "at": "number", "value": 4 },
+                    { "at": "formula", "formula": "=$B$4", "orEqual": false },
+                ] }),
+            ),
+            "",
+            "conditional formats: 'Data'!B2:B4",
+            "conditional formats: 'Data'!B2:B4",
+        ),
+        (
+            item(
+                1,
+                "conditionalRule",
+                &["B2:B4"],
                 json!({ "rule": "iconSet", "iconSet": "3Arrows", "stops": [{ "at": "number", "value": 4 }] }),
             ),
             "thresholds of icon sets: 'Data'!B2:B4",
@@ -151,7 +165,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
         (
             item(1, "validation", &["D2:D4"], json!({ "rule": "list", "choices": ["a", "b"] })),
             "",
-            "data validation: 'Data'!D2:D4",
+            "",
             "data validation: 'Data'!D2:D4",
         ),
         (
@@ -162,7 +176,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
                 json!({ "rule": "list", "choices": ["a"], "displayStyle": "chip", "choiceColors": [{ "value": "a", "color": "#2a917a" }] }),
             ),
             "colors of choices, and several choices in a cell: 'Data'!D2:D4",
-            "data validation: 'Data'!D2:D4",
+            "colors of choices, and several choices in a cell: 'Data'!D2:D4",
             "data validation: 'Data'!D2:D4",
         ),
         (
@@ -173,7 +187,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
                 json!({ "rule": "list", "choices": ["a"], "allowMultiple": true }),
             ),
             "colors of choices, and several choices in a cell: 'Data'!D2:D4",
-            "data validation: 'Data'!D2:D4",
+            "colors of choices, and several choices in a cell: 'Data'!D2:D4",
             "data validation: 'Data'!D2:D4",
         ),
         (
@@ -190,7 +204,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
                 json!({ "rule": "list", "choices": ["c".repeat(200), "d".repeat(100)] }),
             ),
             "data validation: 'Data'!D2:D4",
-            "data validation: 'Data'!D2:D4",
+            "",
             "data validation: 'Data'!D2:D4",
         ),
         (item(1, "autoFilter", &["A1:B4"], json!({})), "", "", "filters: 'Data'!A1:B4"),
@@ -229,6 +243,13 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
             "",
             "page setup and print areas: 'Data'!A1:B4",
             "page setup and print areas: 'Data'!A1:B4",
+        ),
+        (item(1, "pageBreak", &["3:3"], json!({})), "", "", "page setup and print areas: 'Data'!3:3"),
+        (
+            item(0, "sheetSettings", &[], json!({ "differentFirst": true, "firstHeader": "&LCover" })),
+            "",
+            "page setup and print areas: 'Data'",
+            "page setup and print areas: 'Data'",
         ),
         (
             item(0, "sheetSettings", &[], json!({ "frozenRows": 1 })),
@@ -357,14 +378,28 @@ fn kinds_have_names_of_their_own() {
     assert_eq!(codes.len(), LossKind::ALL.len());
 }
 
-/// Excel stores a filter over a table with the table, which `rust_xlsxwriter` does not write.
+/// Excel has a filter over a table in the table, with all of its columns, and one filter of the sheet.
 #[test]
-fn conditions_of_a_filter_over_a_table_are_lost_and_named() {
+fn filters_that_excel_does_not_have_are_lost_and_named() {
     let table = item(1, "table", &["A1:B4"], json!({ "name": "Fruits" }));
-    let filter = item(2, "autoFilter", &["A1:B4"], json!({}));
+    let filter = |id: u64, range: &str| item(id, "autoFilter", &[range], json!({}));
     let column = item(3, "filterColumn", &["A1"], json!({ "parent": 2, "shown": ["Pear"] }));
-    assert_eq!(texts(&workbook(vec![table.clone(), filter.clone()]), FileFormat::Xlsx), [] as [&str; 0]);
-    let lost = texts(&workbook(vec![table, filter.clone(), column.clone()]), FileFormat::Xlsx);
-    assert_eq!(lost, ["filters: 'Data'!A1:B4"]);
-    assert_eq!(texts(&workbook(vec![filter, column]), FileFormat::Xlsx), [] as [&str; 0]);
+    let lost = |items: Vec<Json>| texts(&workbook(items), FileFormat::Xlsx);
+    assert_eq!(lost(vec![table.clone(), filter(2, "A1:B4"), column.clone()]), [] as [&str; 0]);
+    assert_eq!(lost(vec![table, filter(2, "A1:A4"), column.clone()]), ["filters: 'Data'!A1:A4"]);
+    assert_eq!(lost(vec![filter(2, "A1:B4"), column.clone()]), [] as [&str; 0]);
+    assert_eq!(lost(vec![filter(2, "A1:B4"), column, filter(4, "D1:E4")]), ["filters: 'Data'!D1:E4"]);
+}
+
+/// A cell of Excel has one thread, and no note beside it.
+#[test]
+fn a_second_thread_and_a_note_of_a_cell_are_named() {
+    let thread = |id: u64| item(id, "commentThread", &["A2"], json!({ "author": "Ann" }));
+    let comment = |id: u64, parent: u64| json!({ "id": id, "kind": "comment", "anchors": [], "fields": { "parent": parent, "text": "why" } });
+    let note = item(5, "note", &["A2"], json!({ "text": "ripe" }));
+    let items = vec![thread(1), comment(2, 1), thread(3), comment(4, 3), note];
+    assert_eq!(
+        texts(&workbook(items), FileFormat::Xlsx),
+        ["notes: 'Data'!A2", "threads of comments in one cell, which become one: 'Data'!A2"]
+    );
 }

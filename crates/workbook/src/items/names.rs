@@ -100,6 +100,8 @@ named! {
         NamedFunction = 40 "namedFunction",
         /// Values of some cells of a sheet, with a name.
         Scenario = 41 "scenario",
+        /// A manual page break before the row or the column that is its anchor.
+        PageBreak = 44 "pageBreak",
     }
 }
 
@@ -325,5 +327,12 @@ named! {
         // Named functions and scenarios.
         Arguments = 410 "arguments",
         Cells = 411 "cells",
+        // Sheet settings, in addition to those above.
+        DifferentFirst = 440 "differentFirst",
+        DifferentOddEven = 441 "differentOddEven",
+        FirstHeader = 442 "firstHeader",
+        FirstFooter = 443 "firstFooter",
+        EvenHeader = 444 "evenHeader",
+        EvenFooter = 445 "evenFooter",
     }
 }

@@ -11,6 +11,8 @@ use Field as F;
 use FieldType::*;
 
 const PIXELS: FieldType = Number { min: 0.0, max: 20_000.0 };
+/// Three sections of 255 characters and the codes between them.
+const HEADER: FieldType = Text(771);
 const INCHES: FieldType = Number { min: 0.0, max: 100.0 };
 /// Milliseconds since 1970-01-01, up to the end of the year 9999.
 const TIME: FieldType = Integer { min: 0.0, max: 253_402_300_799_999.0 };
@@ -191,6 +193,7 @@ impl ItemKind {
             ItemKind::Slicer => &SLICER,
             ItemKind::NamedFunction => &NAMED_FUNCTION,
             ItemKind::Scenario => &SCENARIO,
+            ItemKind::PageBreak => &PAGE_BREAK,
         }
     }
 }
@@ -236,6 +239,13 @@ static SHEET_SETTINGS: Schema = Schema {
             (F::CenterHorizontally, Boolean),
             (F::CenterVertically, Boolean),
             (F::CodeName, SHORT),
+            (F::DifferentFirst, Boolean),
+            (F::DifferentOddEven, Boolean),
+            // Three sections in one text, `&LLeft&CCenter&RRight`, as in ECMA-376 part 1, 18.3.1.46.
+            (F::FirstHeader, HEADER),
+            (F::FirstFooter, HEADER),
+            (F::EvenHeader, HEADER),
+            (F::EvenFooter, HEADER),
         ],
     )
 };
@@ -602,6 +612,10 @@ static LINK: Schema = of_cell(&[(F::Url, Text(2_083)), (F::Tooltip, SHORT)]);
 static PRINT_AREA: Schema = on_sheet(1, RANGES_MAX, &[]);
 
 static PRINT_TITLES: Schema = on_sheet(1, 2, &[]);
+
+/// The anchor is a whole row or a whole column. Breaks are items of their own, so that people can add
+/// them at the same time.
+static PAGE_BREAK: Schema = on_sheet(1, 1, &[]);
 
 const IMPORT_SIDE: FieldType = Integer { min: 1.0, max: 1_048_576.0 };
 

@@ -24,7 +24,7 @@ export const LOSS_KINDS: Readonly<Record<string, Message>> = {
   merges: "Merged cells",
   links: "Links",
   notes: "Notes",
-  threads: "Comments become notes",
+  threads: "Several comment threads of a cell become one",
   comments: "Comments",
   charts: "Charts",
   chartTypes: "Charts become charts of another type",

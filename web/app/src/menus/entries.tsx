@@ -10,6 +10,7 @@ import type { WorkbookModel } from "../state/index.ts";
 import { chooseR1c1, notation } from "../settings/index.ts";
 import { insertPivotTable } from "../pivot-tables/index.ts";
 import { startPresentation } from "../presentation/index.ts";
+import { canInsertPageBreak, hasPageBreak, insertPageBreak, removePageBreak } from "../rows-columns/index.ts";
 import { insertSlicer } from "../slicers/index.ts";
 import { toggleFilter, viewName } from "../filter/index.ts";
 import { trimWhitespace } from "../data-cleanup/index.ts";
@@ -213,6 +214,13 @@ export function InsertEntries(props: MenuEntriesProps) {
       <MenuItem onSelect={() => model.openDialog("sparkline")}>{t("Sparkline…")}</MenuItem>
       <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
         {t("Link…")}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem isDisabled={!canInsertPageBreak(model)} onSelect={() => insertPageBreak(model)}>
+        {t("Page break")}
+      </MenuItem>
+      <MenuItem isDisabled={!hasPageBreak(model)} onSelect={() => removePageBreak(model)}>
+        {t("Remove page break")}
       </MenuItem>
       <MenuSeparator />
       <MenuItem isForViewers icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>

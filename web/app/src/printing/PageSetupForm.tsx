@@ -37,6 +37,24 @@ const MARGIN_SIDES: readonly (readonly [side: keyof Margins, name: Message])[] =
   ["left", "Left"],
 ];
 
+/** Headers and footers, and the setting that makes them count. */
+const HEADERS: readonly (readonly [name: HeaderName, label: Message, setting?: DifferentHeaders])[] = [
+  ["header", "Header"],
+  ["footer", "Footer"],
+  ["firstHeader", "Header of the first page", "differentFirst"],
+  ["firstFooter", "Footer of the first page", "differentFirst"],
+  ["evenHeader", "Header of even pages", "differentOddEven"],
+  ["evenFooter", "Footer of even pages", "differentOddEven"],
+];
+
+const DIFFERENT_HEADERS: readonly (readonly [setting: DifferentHeaders, name: Message])[] = [
+  ["differentFirst", "Different first page"],
+  ["differentOddEven", "Different odd and even pages"],
+];
+
+type HeaderName = "header" | "footer" | "firstHeader" | "firstFooter" | "evenHeader" | "evenFooter";
+type DifferentHeaders = "differentFirst" | "differentOddEven";
+
 const SECTIONS: readonly Message[] = ["Left", "Middle|of a header", "Right"];
 
 const CHECKS: readonly (readonly [field: "gridlines" | "headings" | "centersHorizontally" | "centersVertically", name: Message])[] = [
@@ -80,7 +98,7 @@ export function PageSetupForm(props: {
       props.onChange({ margins: MARGIN_PRESETS[chosen] });
     }
   };
-  const setSection = (name: "header" | "footer", index: number, text: string): void => {
+  const setSection = (name: HeaderName, index: number, text: string): void => {
     const parts = props.setup[name].map((part, position) => (position === index ? text : part)) as unknown as HeaderSections;
     props.onChange({ [name]: parts });
   };
@@ -213,10 +231,20 @@ export function PageSetupForm(props: {
           date: "&D",
           time: "&T",
         })}</p>
-        <For each={["header", "footer"] as const}>
-          {(name) => (
+        <div class="print-checks">
+          <For each={DIFFERENT_HEADERS}>
+            {([setting, name]) => (
+              <label class="print-check">
+                <input type="checkbox" checked={props.setup[setting]} onChange={(event) => props.onChange({ [setting]: event.currentTarget.checked })} />
+                {t(name)}
+              </label>
+            )}
+          </For>
+        </div>
+        <For each={HEADERS.filter(([, , setting]) => setting === undefined || props.setup[setting])}>
+          {([name, label]) => (
             <fieldset class="print-sections">
-              <legend>{name === "header" ? t("Header") : t("Footer")}</legend>
+              <legend>{t(label)}</legend>
               <For each={SECTIONS}>
                 {(section, index) => (
                   <input

@@ -8,7 +8,7 @@ import { t } from "../language/index.ts";
 import { Modal } from "../components/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
-import { drawPageOf, type PrintJob, jobOf, PAGES_MAX, PAGES_WARN, printJob } from "./print-job.ts";
+import { drawPreviewOf, type PrintJob, jobOf, PAGES_MAX, PAGES_WARN, printJob } from "./print-job.ts";
 import { DrawingPainter } from "./print-drawings.ts";
 import { fieldsOf, type PageSetup, setupOf, titleAnchors, defaultPaper } from "./page-setup.ts";
 import { PageSetupForm, type PrintScope } from "./PageSetupForm.tsx";
@@ -175,7 +175,7 @@ function Preview(props: { readonly model: WorkbookModel; readonly job: PrintJob;
     requestCount += 1;
     const request = requestCount;
     if (page < job.count) {
-      void drawPageOf(job, page, model.session, drawer).then((drawing) => {
+      void drawPreviewOf(job, page, model.session, drawer).then((drawing) => {
         if (request === requestCount) {
           container.replaceChildren(drawing);
         }

@@ -1,7 +1,6 @@
 /** The page setup of a sheet, and its conversion from and to the settings of the sheet. */
 
-import { type Range, rangeName } from "@quadrille/grid";
-import { parseRange } from "@quadrille/grid";
+import { isWholeColumns, isWholeRows, parseRange, type Range, rangeName } from "@quadrille/grid";
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
 
 /** CSS pixels per inch. */
@@ -44,8 +43,11 @@ export const MARGIN_PRESETS = {
 /** The three sections of a header or footer. */
 export type HeaderSections = readonly [left: string, center: string, right: string];
 
+/** Headers and footers of pages other than the odd ones, which are one text in the settings. */
+const OTHER_HEADERS = ["firstHeader", "firstFooter", "evenHeader", "evenFooter"] as const;
+
 /** The page setup of a sheet. */
-export interface PageSetup {
+export interface PageSetup extends Readonly<Record<(typeof OTHER_HEADERS)[number], HeaderSections>> {
   readonly paper: Paper;
   readonly isLandscape: boolean;
   readonly margins: Margins;
@@ -66,10 +68,16 @@ export interface PageSetup {
   readonly centersVertically: boolean;
   readonly header: HeaderSections;
   readonly footer: HeaderSections;
+  /** Whether the first page, and even pages, have a header and a footer of their own. */
+  readonly differentFirst: boolean;
+  readonly differentOddEven: boolean;
   /** Print areas; empty for the used range. */
   readonly areas: readonly Range[];
   readonly titleRows: Range | undefined;
   readonly titleColumns: Range | undefined;
+  /** Rows and columns before which there is a manual page break, in ascending order. */
+  readonly rowBreaks: readonly number[];
+  readonly columnBreaks: readonly number[];
 }
 
 /** Limits of the scale in percent. */
@@ -138,6 +146,13 @@ export function setupOf(items: readonly ItemDetails[], defaultSize: Paper): Page
     centersVertically: fields["centerVertically"] === true,
     header: [text("headerLeft"), text("headerCenter"), text("headerRight")],
     footer: [text("footerLeft"), text("footerCenter"), text("footerRight")],
+    differentFirst: fields["differentFirst"] === true,
+    differentOddEven: fields["differentOddEven"] === true,
+    firstHeader: sectionsOf(text("firstHeader")),
+    firstFooter: sectionsOf(text("firstFooter")),
+    evenHeader: sectionsOf(text("evenHeader")),
+    evenFooter: sectionsOf(text("evenFooter")),
+    ...breaksOf(items),
     areas: areas.flatMap((name) => parseRange(name) ?? []),
     titleRows: titles.find(isRows),
     titleColumns: titles.find((range) => !isRows(range)),
@@ -169,6 +184,49 @@ export function fieldsOf(setup: PageSetup): Record<string, ItemValue> {
     footerLeft: footer[0] || null,
     footerCenter: footer[1] || null,
     footerRight: footer[2] || null,
+    differentFirst: setup.differentFirst || null,
+    differentOddEven: setup.differentOddEven || null,
+    ...Object.fromEntries(OTHER_HEADERS.map((name) => [name, textOfSections(setup[name]) || null])),
+  };
+}
+
+/** The sections of a text such as `&LLeft&CCenter&RRight`; a text without a code is centered. */
+export function sectionsOf(text: string): HeaderSections {
+  const sections = ["", "", ""] satisfies string[];
+  let current = 1;
+  for (const [part] of text.matchAll(/&[LCR]|&?[^&]|&&?/g)) {
+    const section = ["&L", "&C", "&R"].indexOf(part);
+    if (section >= 0) {
+      current = section;
+    } else {
+      sections[current] += part;
+    }
+  }
+  return sections as unknown as HeaderSections;
+}
+
+function textOfSections(sections: HeaderSections): string {
+  return sections.map((section, index) => (section === "" ? "" : `&${"LCR".charAt(index)}${section}`)).join("");
+}
+
+/** The header and footer of a page: `pageIndex` counts the pages of the sheet, `page` those of the job. */
+export function headersOf(setup: PageSetup, pageIndex: number, page: number): { readonly header: HeaderSections; readonly footer: HeaderSections } {
+  if (setup.differentFirst && pageIndex === 0) {
+    return { header: setup.firstHeader, footer: setup.firstFooter };
+  }
+  if (setup.differentOddEven && page % 2 === 0) {
+    return { header: setup.evenHeader, footer: setup.evenFooter };
+  }
+  return setup;
+}
+
+/** The manual page breaks in the items of a sheet. */
+export function breaksOf(items: readonly ItemDetails[]): Pick<PageSetup, "rowBreaks" | "columnBreaks"> {
+  const anchors = items.flatMap(({ kind, anchors }) => (kind === "pageBreak" ? (parseRange(anchors[0] ?? "") ?? []) : []));
+  const sorted = (indexes: number[]): number[] => [...new Set(indexes)].filter((index) => index > 0).sort((a, b) => a - b);
+  return {
+    rowBreaks: sorted(anchors.filter(isWholeRows).map((range) => range.top)),
+    columnBreaks: sorted(anchors.filter(isWholeColumns).map((range) => range.left)),
   };
 }
 

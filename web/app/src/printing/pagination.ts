@@ -20,6 +20,9 @@ export interface SheetPage {
   /** Repeated rows and columns; absent on pages that contain them. */
   readonly titleRows: Span | undefined;
   readonly titleColumns: Span | undefined;
+  /** Whether a manual page break follows the rows or the columns. */
+  readonly endsAtRowBreak: boolean;
+  readonly endsAtColumnBreak: boolean;
 }
 
 /** The pages of one sheet. They are created on request, as there can be very many. */
@@ -38,6 +41,7 @@ interface Bands {
 /** The pages of the areas of a sheet. */
 export function paginate(areas: readonly Range[], rows: Axis, columns: Axis, setup: PageSetup): Pages {
   const scale = scaleOf(areas, rows, columns, setup);
+  const breaks = usedBreaks(setup);
   const bands = areas.map((area) => bandsOf(area, rows, columns, setup, scale));
   const counts = bands.map((band) => band.rows.length * band.columns.length);
   return {
@@ -61,6 +65,8 @@ export function paginate(areas: readonly Range[], rows: Axis, columns: Axis, set
         columns: across,
         titleRows: repeatedTitle(spanOf(setup.titleRows, "rows"), down),
         titleColumns: repeatedTitle(spanOf(setup.titleColumns, "columns"), across),
+        endsAtRowBreak: down !== band.rows.at(-1) && isBreakAfter(down, rows, breaks.rowBreaks),
+        endsAtColumnBreak: across !== band.columns.at(-1) && isBreakAfter(across, columns, breaks.columnBreaks),
       };
     },
   };
@@ -107,17 +113,31 @@ function bandsOf(area: Range, rows: Axis, columns: Axis, setup: PageSetup, scale
   const content = contentSizePx(setup);
   const height = content.height / scale - (setup.headings ? COLUMN_HEADING_PX : 0);
   const width = content.width / scale - (setup.headings ? ROW_HEADING_PX : 0);
+  const { rowBreaks, columnBreaks } = usedBreaks(setup);
   return {
-    rows: splitSpan({ first: area.top, last: area.bottom }, rows, height, spanOf(setup.titleRows, "rows")),
-    columns: splitSpan({ first: area.left, last: area.right }, columns, width, spanOf(setup.titleColumns, "columns")),
+    rows: splitSpan({ first: area.top, last: area.bottom }, rows, height, spanOf(setup.titleRows, "rows"), rowBreaks),
+    columns: splitSpan({ first: area.left, last: area.right }, columns, width, spanOf(setup.titleColumns, "columns"), columnBreaks),
   };
+}
+
+/** The manual page breaks; a sheet that is fitted to a number of pages has none, as in Excel. */
+function usedBreaks({ fitToWidth, fitToHeight, rowBreaks, columnBreaks }: PageSetup): Pick<PageSetup, "rowBreaks" | "columnBreaks"> {
+  return fitToWidth === undefined && fitToHeight === undefined ? { rowBreaks, columnBreaks } : { rowBreaks: [], columnBreaks: [] };
+}
+
+/** Whether a page break is between the span and the next visible row or column. */
+function isBreakAfter({ last }: Span, axis: Axis, breaks: readonly number[]): boolean {
+  const next = axis.nextVisible(last + 1, 1);
+  return breaks.some((index) => index > last && index <= next);
 }
 
 /**
  * Spans of rows or columns that fit on one page; one that is larger than a page has its own page.
+ * A manual break ends a page earlier.
  */
-function splitSpan(span: Span, axis: Axis, availablePx: number, title: Span | undefined): readonly Span[] {
+function splitSpan(span: Span, axis: Axis, availablePx: number, title: Span | undefined, breaks: readonly number[]): readonly Span[] {
   const spans: Span[] = [];
+  let nextBreak = 0;
   let first = axis.nextVisible(span.first, 1);
   while (first <= span.last && !axis.isHidden(first)) {
     const repeated = title && first > title.last ? title : undefined;
@@ -128,7 +148,10 @@ function splitSpan(span: Span, axis: Axis, availablePx: number, title: Span | un
     if (axis.offset(last) + axis.size(last) > start + leftPx + 0.01) {
       last -= 1;
     }
-    last = Math.min(span.last, Math.max(first, last));
+    while ((breaks[nextBreak] ?? Number.POSITIVE_INFINITY) <= first) {
+      nextBreak += 1;
+    }
+    last = Math.min(span.last, Math.max(first, last), (breaks[nextBreak] ?? Number.POSITIVE_INFINITY) - 1);
     spans.push({ first, last });
     if (last >= span.last) {
       break;

@@ -3,7 +3,7 @@
 import type { Session } from "@quadrille/session";
 import type { DrawingPainter } from "./print-drawings.ts";
 import { type HeaderValues, INCH_MM, INCH_PX, paperPx } from "./page-setup.ts";
-import { drawPage, type SheetToPrint } from "./print-sheet.ts";
+import { breakLines, drawPage, type SheetToPrint } from "./print-sheet.ts";
 
 /** From this number of pages on, the dialog warns. */
 export const PAGES_WARN = 50;
@@ -26,6 +26,14 @@ export function jobOf(sheets: readonly SheetToPrint[], title: string): PrintJob 
 export function drawPageOf(job: PrintJob, index: number, session: Session, painter: DrawingPainter): Promise<SVGSVGElement> {
   const { sheet, pageIndex } = sheetAt(job, index);
   return drawPage(session, sheet, pageIndex, headerValues(job, index, sheet), (drawing) => painter.draw(sheet.id, drawing));
+}
+
+/** Draws a page for the preview, with lines where manual page breaks end it. */
+export async function drawPreviewOf(job: PrintJob, index: number, session: Session, painter: DrawingPainter): Promise<SVGSVGElement> {
+  const drawing = await drawPageOf(job, index, session, painter);
+  const { sheet, pageIndex } = sheetAt(job, index);
+  drawing.append(...breakLines(sheet, pageIndex));
+  return drawing;
 }
 
 /** The sheet of a page, and the index of the page in it. */

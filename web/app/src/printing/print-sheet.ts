@@ -7,7 +7,7 @@ import type { Session } from "@quadrille/session";
 import { notation } from "../settings/index.ts";
 import { type PrintedDrawing, drawingBox, drawingsOf } from "./print-drawings.ts";
 import { COLUMN_HEADING_PX, type Pages, paginate, contentSizePx, ROW_HEADING_PX, type SheetPage, type Span, sizeOf } from "./pagination.ts";
-import { type HeaderValues, INCH_PX, paperPx, type HeaderSections, type PageSetup, replaceHeaderCodes } from "./page-setup.ts";
+import { headersOf, type HeaderValues, INCH_PX, paperPx, type HeaderSections, type PageSetup, replaceHeaderCodes } from "./page-setup.ts";
 import { paperTheme } from "./print-theme.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -104,13 +104,8 @@ export async function drawPage(
     right: Math.min(COLUMNS_MAX - 1, range.right + OVERFLOW_COLUMNS),
   }));
   const [{ windows }] = await Promise.all([session.queryView(sheet.id, ranges), loadSparklines()]);
-  const { width, height } = sizeOfPage(sheet, page);
-  const content = contentSizePx(setup);
+  const { x, y, width } = placeOfCells(sheet, page);
   const { scale } = sheet.pages;
-  const startX = setup.margins.left * INCH_PX;
-  const spareX = Math.max(0, content.width - width * scale);
-  const x = startX + (setup.centersHorizontally ? spareX / 2 : sheet.shape.isRightToLeft ? spareX : 0);
-  const y = setup.margins.top * INCH_PX + (setup.centersVertically ? Math.max(0, content.height - height * scale) / 2 : 0);
   const cells = document.createElementNS(SVG, "g");
   cells.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
   svg.append(cells);
@@ -134,9 +129,45 @@ export async function drawPage(
   if (setup.headings) {
     paintHeadings(painter, sheet, page);
   }
-  drawHeaderTexts(svg, setup.header, values, paper, setup, setup.headerInch * INCH_PX + HEADER_FONT_PX);
-  drawHeaderTexts(svg, setup.footer, values, paper, setup, paper.height - setup.footerInch * INCH_PX);
+  const { header, footer } = headersOf(setup, index, values.page);
+  drawHeaderTexts(svg, header, values, paper, setup, setup.headerInch * INCH_PX + HEADER_FONT_PX);
+  drawHeaderTexts(svg, footer, values, paper, setup, paper.height - setup.footerInch * INCH_PX);
   return svg;
+}
+
+/** Position of the cells on the paper, and their size before scaling. */
+function placeOfCells(sheet: SheetToPrint, page: SheetPage): { readonly x: number; readonly y: number; readonly width: number; readonly height: number } {
+  const { setup } = sheet;
+  const { scale } = sheet.pages;
+  const { width, height } = sizeOfPage(sheet, page);
+  const content = contentSizePx(setup);
+  const spareX = Math.max(0, content.width - width * scale);
+  return {
+    x: setup.margins.left * INCH_PX + (setup.centersHorizontally ? spareX / 2 : sheet.shape.isRightToLeft ? spareX : 0),
+    y: setup.margins.top * INCH_PX + (setup.centersVertically ? Math.max(0, content.height - height * scale) / 2 : 0),
+    width,
+    height,
+  };
+}
+
+/** Dashed lines across the paper, where manual page breaks end the cells of a page. */
+export function breakLines(sheet: SheetToPrint, index: number): readonly SVGLineElement[] {
+  const page = sheet.pages.page(index);
+  const paper = paperPx(sheet.setup);
+  const { x, y, width, height } = placeOfCells(sheet, page);
+  const { scale } = sheet.pages;
+  const line = (ends: Readonly<Record<"x1" | "y1" | "x2" | "y2", number>>): SVGLineElement => {
+    const element = document.createElementNS(SVG, "line");
+    element.setAttribute("class", "print-break");
+    setAttributes(element, ends);
+    return element;
+  };
+  const below = y + height * scale;
+  const after = sheet.shape.isRightToLeft ? x : x + width * scale;
+  return [
+    ...(page.endsAtRowBreak ? [line({ x1: 0, y1: below, x2: paper.width, y2: below })] : []),
+    ...(page.endsAtColumnBreak ? [line({ x1: after, y1: 0, x2: after, y2: paper.height })] : []),
+  ];
 }
 
 type PageRegion = Omit<PrintRegion, "window">;

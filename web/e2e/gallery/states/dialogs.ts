@@ -300,6 +300,18 @@ export const dialogs: readonly State[] = [
       await dialog.locator(".print-sections").last().scrollIntoViewIfNeeded();
     },
   },
+  {
+    name: "dialog-print-break",
+    show: async (gallery) => {
+      await gallery.select("D5");
+      await gallery.choose("Insert", "Page break");
+      const dialog = await gallery.dialog("File", "Print…");
+      await dialog.locator("summary").click();
+      await dialog.locator(".print-more input[type=checkbox]").first().check();
+      await dialog.locator(".print-sections").last().scrollIntoViewIfNeeded();
+      await dialog.locator("line.print-break").first().waitFor({ state: "attached" });
+    },
+  },
   dialog("dialog-print", ["File", "Print…"]),
   {
     name: "dialog-paste-special",

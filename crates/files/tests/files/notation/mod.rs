@@ -1,12 +1,16 @@
 //! A one-line notation for workbooks, as in `A1: 2 | B1: =A1*3`, and comparisons that the tests
 //! share.
 
+use std::io::{Cursor, Read, Write};
+
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
 use quadrille_document::Document;
 use quadrille_files::{FileError, FileFormat, Imported, ReadOptions, ShouldContinue, read};
 use quadrille_formula::{Host, print};
 use quadrille_operation::{Command, ItemDetails, apply, plan};
 use quadrille_workbook::{Format, Input, Sheet, Workbook};
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
 
 /// Reads a file with default options.
 pub fn import(format: FileFormat, bytes: &[u8]) -> Result<Imported, FileError> {
@@ -121,6 +125,24 @@ pub fn commanded(commands: &str) -> Workbook {
         apply(&mut workbook, &planned.unwrap_or_else(|error| panic!("{command:?}: {error}")));
     }
     workbook
+}
+
+/// The file with another text of one part.
+pub fn with_changed_part(file: &[u8], name: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
+    let mut before = ZipArchive::new(Cursor::new(file)).expect("an archive");
+    let mut after = ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..before.len() {
+        let mut part = before.by_index(index).expect("a part");
+        if part.name().expect("a name") != name {
+            after.raw_copy_file(part).expect("into memory");
+            continue;
+        }
+        let mut text = String::new();
+        part.read_to_string(&mut text).expect("text");
+        after.start_file(name, SimpleFileOptions::default()).expect("a name");
+        after.write_all(change(&text).as_bytes()).expect("into memory");
+    }
+    after.finish().expect("into memory").into_inner()
 }
 
 /// Formulas of a file whose values differ from a table. Each line of the table has a formula,

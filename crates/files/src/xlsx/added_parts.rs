@@ -1,0 +1,108 @@
+//! What `rust_xlsxwriter` does not write, put into the file that it wrote: new parts with their content
+//! types and relationships, and changes of the parts it has.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{Cursor, Read, Write as _};
+
+use quick_xml::escape::escape;
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter, result::ZipResult};
+
+const TYPES: &str = "[Content_Types].xml";
+const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+/// The first line of every part.
+pub(super) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+
+/// Returns the new text of a part.
+type Change = Box<dyn Fn(&str) -> String>;
+
+/// Additions to a file.
+#[derive(Default)]
+pub(super) struct AddedParts {
+    /// Elements of `[Content_Types].xml`.
+    types: String,
+    /// Elements by the relationships part that they belong to.
+    links: BTreeMap<String, String>,
+    /// New parts by name.
+    parts: BTreeMap<String, String>,
+    /// Changes by the name of a part, in the order in which they are made.
+    changes: Vec<(String, Change)>,
+    /// Changes of all parts whose names begin so.
+    changes_below: Vec<(&'static str, Change)>,
+}
+
+impl AddedParts {
+    /// Adds a part with a content type.
+    pub fn add(&mut self, name: &str, content_type: &str, text: String) {
+        let _infallible =
+            write!(self.types, r#"<Override PartName="/{name}" ContentType="{content_type}"/>"#);
+        self.parts.insert(name.to_owned(), text);
+    }
+
+    /// Adds a relationship of `part`. `kind` is the URI of its type.
+    pub fn link(&mut self, part: &str, id: &str, kind: &str, target: &str) {
+        let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
+        let links = self.links.entry(format!("{folder}/_rels/{name}.rels")).or_default();
+        let _infallible =
+            write!(links, r#"<Relationship Id="{id}" Type="{kind}" Target="{}"/>"#, escape(target));
+    }
+
+    /// Changes the text of a part of the file.
+    pub fn change(&mut self, part: impl Into<String>, change: impl Fn(&str) -> String + 'static) {
+        self.changes.push((part.into(), Box::new(change)));
+    }
+
+    /// Changes the texts of all parts of the file whose names begin with `prefix`.
+    pub fn change_below(&mut self, prefix: &'static str, change: impl Fn(&str) -> String + 'static) {
+        self.changes_below.push((prefix, Box::new(change)));
+    }
+
+    /// Returns the file with the additions; unchanged if there are none.
+    pub fn put_into(mut self, file: Vec<u8>) -> ZipResult<Vec<u8>> {
+        if self.parts.is_empty() && self.changes.is_empty() && self.changes_below.is_empty() {
+            return Ok(file);
+        }
+        let mut before = ZipArchive::new(Cursor::new(&file))?;
+        let mut after = ZipWriter::new(Cursor::new(Vec::new()));
+        for index in 0..before.len() {
+            let mut part = before.by_index(index)?;
+            let name = part.name()?.to_string();
+            let links = self.links.remove(&name);
+            let own = self.changes.iter().filter(|(part, _)| *part == name).map(|(_, change)| change);
+            let below = self.changes_below.iter().filter(|(prefix, _)| name.starts_with(prefix));
+            let changes: Vec<&Change> = own.chain(below.map(|(_, change)| change)).collect();
+            if name != TYPES && links.is_none() && changes.is_empty() {
+                after.raw_copy_file(part)?;
+                continue;
+            }
+            let mut text = String::new();
+            part.read_to_string(&mut text)?;
+            for change in changes {
+                text = change(&text);
+            }
+            if name == TYPES {
+                text = text.replacen("</Types>", &format!("{}</Types>", self.types), 1);
+            }
+            if let Some(links) = links {
+                text = text.replacen("</Relationships>", &format!("{links}</Relationships>"), 1);
+            }
+            after.start_file(name, SimpleFileOptions::default())?;
+            after.write_all(text.as_bytes())?;
+        }
+        let links = self.links.into_iter().map(|(part, elements)| {
+            let text = format!(r#"{DECLARATION}<Relationships xmlns="{PACKAGE}">{elements}</Relationships>"#);
+            (part, text)
+        });
+        for (part, text) in links.chain(self.parts) {
+            after.start_file(part, SimpleFileOptions::default())?;
+            after.write_all(text.as_bytes())?;
+        }
+        Ok(after.finish()?.into_inner())
+    }
+}
+
+/// The name of the part of a sheet by its position in the workbook.
+pub(super) fn sheet_part(index: usize) -> String {
+    format!("xl/worksheets/sheet{}.xml", index + 1)
+}
