@@ -5,6 +5,7 @@ import { createSignal, Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
 import { MenuItem, MenuSeparator } from "../components/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
+import { autofill } from "../editing/autofill.ts";
 import { editPivotTable, pivotTableAt } from "../pivot-tables/index.ts";
 import { showSourceRows, type WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
@@ -36,6 +37,9 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
         {t("Paste values")}
       </MenuItem>
+      <Show when={rows() > 1 || columns() > 1}>
+        <MenuItem onSelect={() => model.keys.waitFor(autofill(model))}>{t("Autofill")}</MenuItem>
+      </Show>
       <MenuSeparator />
       <Show when={target() !== "columns"}>
         <MenuItem icon="rowAbove" onSelect={() => model.rowsAndColumns.insert("rows", "before")}>

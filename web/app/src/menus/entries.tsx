@@ -10,6 +10,7 @@ import type { WorkbookModel } from "../state/index.ts";
 import { chooseR1c1, notation } from "../settings/index.ts";
 import { insertPivotTable } from "../pivot-tables/index.ts";
 import { insertSlicer } from "../slicers/index.ts";
+import { autofill } from "../editing/autofill.ts";
 import { toggleFilter, viewName } from "../filter/index.ts";
 import { trimWhitespace } from "../data-cleanup/index.ts";
 import { alternateRows } from "../formatting/index.ts";
@@ -46,6 +47,7 @@ export function EditEntries(props: MenuEntriesProps) {
       <MenuItem keys={key("mod+alt+v")} onSelect={() => model.openDialog("pasteSpecial")}>
         {t("Paste special…")}
       </MenuItem>
+      <MenuItem onSelect={() => model.keys.waitFor(autofill(model))}>{t("Autofill")}</MenuItem>
       <MenuSeparator />
       <MenuHeading>{t("Paste only")}</MenuHeading>
       <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
