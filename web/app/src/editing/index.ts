@@ -1,4 +1,4 @@
-/** Editing cells: the editor field, the edit in progress, and checks of entries. `autofill.ts` is loaded with its menu entry. */
+/** Editing cells: the editor field, the edit in progress, and checks of entries. */
 
 export { CellEdit, type Edit, type EditSurface, REFERENCE_COLOURS } from "./cell-edit.ts";
 export { CellEditor } from "./CellEditor.tsx";

@@ -5,11 +5,11 @@ import { createSignal, Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
 import { MenuItem, MenuSeparator } from "../components/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
-import { autofill } from "../editing/autofill.ts";
 import { editPivotTable, pivotTableAt } from "../pivot-tables/index.ts";
 import { showSourceRows, type WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
 import { tableAt } from "../tables/index.ts";
+import { autofill } from "./autofill.ts";
 
 /** The context menu of cells, rows and columns. */
 export function CellEntries(props: { readonly model: WorkbookModel }) {

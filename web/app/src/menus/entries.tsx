@@ -10,11 +10,11 @@ import type { WorkbookModel } from "../state/index.ts";
 import { chooseR1c1, notation } from "../settings/index.ts";
 import { insertPivotTable } from "../pivot-tables/index.ts";
 import { insertSlicer } from "../slicers/index.ts";
-import { autofill } from "../editing/autofill.ts";
 import { toggleFilter, viewName } from "../filter/index.ts";
 import { trimWhitespace } from "../data-cleanup/index.ts";
 import { alternateRows } from "../formatting/index.ts";
 import { chooseScheme, chosenScheme, type Scheme } from "../theme/index.ts";
+import { autofill } from "./autofill.ts";
 
 export { CellEntries } from "./CellEntries.tsx";
 export { FileEntries } from "./FileEntries.tsx";
