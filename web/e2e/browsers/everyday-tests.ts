@@ -151,6 +151,7 @@ export function everydayTests<W extends object>(test: TestType<{ everyday: Every
   test("cells are copied, cut and pasted with formulas and formats", async ({ everyday }) => {
     const ann = await everyday.enter();
     await ann.types("A1", [["2", "=A1*10"], ["3"]]);
+    await ann.sees("A1", [["2", "20"], ["3"]]);
     await ann.select("B1");
     await ann.press("Control+b", "Control+c");
     await ann.select("B2");
