@@ -1,6 +1,6 @@
 /** Test fixtures: a user with a browser page and a workbook. Cells are read from the ARIA grid. */
 
-import { test as base, type Browser, type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
+import { test as base, type Browser, type BrowserContext, type BrowserContextOptions, expect, type Locator, type Page } from "@playwright/test";
 import { keepWorker } from "./commands.ts";
 import { Server } from "./server.ts";
 
@@ -165,8 +165,8 @@ export class User {
 }
 
 /** A browser context that may use the clipboard. */
-export function newContext(browser: Browser): Promise<BrowserContext> {
-  return browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+export function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  return browser.newContext({ permissions: ["clipboard-read", "clipboard-write"], ...options });
 }
 
 /** The fixture of each test. */

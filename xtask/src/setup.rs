@@ -19,7 +19,7 @@ pub fn for_build(project: &Project, steps: &mut Steps) -> Outcome {
     if is_root_on_debian() { install_missing(&[WASM_OPTIMIZER], steps) } else { Ok(()) }
 }
 
-/// For `make test`: everything that building takes, two browsers and their fonts, the servers that tests start, and
+/// For `make test`: everything that building takes, three browsers and their fonts, the servers that tests start, and
 /// EtherCalc.
 ///
 /// # Errors
@@ -115,8 +115,11 @@ const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
 
-const TEST_PACKAGES: [DebianPackage; 11] = [
+const TEST_PACKAGES: [DebianPackage; 13] = [
     DebianPackage { debian: "firefox-esr", evidence: &FIREFOXES },
+    // WebKit, the engine of Safari, and the display that it needs (`web/e2e/webkit`).
+    DebianPackage { debian: "webkit2gtk-driver", evidence: &["WebKitWebDriver"] },
+    DebianPackage { debian: "xvfb", evidence: &["Xvfb"] },
     // Runs the examples of the REST documentation.
     DebianPackage { debian: "curl", evidence: &["curl"] },
     // The proxy of the tests of sign-in by a header.

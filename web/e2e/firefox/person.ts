@@ -10,7 +10,7 @@ import { type Admin, Server } from "../server.ts";
 
 export { expect };
 
-const FIREFOX = process.env["FIREFOX"] ?? "/usr/bin/firefox-esr";
+export const FIREFOX = process.env["FIREFOX"] ?? "/usr/bin/firefox-esr";
 
 export const ADA: Admin = { name: "Ada Lovelace", email: "ada@example.org", password: "correct horse battery staple" };
 

@@ -3,7 +3,8 @@
  * actions.
  */
 
-import { type Cell, clampCell, COLUMNS_MAX, type Range, ROWS_MAX, sameCell, sameRange, span } from "./address.ts";
+import { type Cell, COLUMNS_MAX, type Range, ROWS_MAX, sameCell, sameRange, span } from "./address.ts";
+import { fillTarget, moved } from "./drag-target.ts";
 import type { Grid } from "./grid.ts";
 import { hitTest, type Hit } from "./hit-test.ts";
 import type { Dimension, GridListener, CellControl } from "./grid-listener.ts";
@@ -74,6 +75,8 @@ export class Pointer {
   private x = 0;
   private y = 0;
   private pressedAt = { x: 0, y: 0 };
+  /** Type of the last pointer that pressed. */
+  private pressedBy = "";
   private frame = 0;
   private lastTap: { cell: Cell; atMs: number } | undefined;
   private readonly touches: TouchGestures;
@@ -132,12 +135,18 @@ export class Pointer {
     return { x: clientX - bounds.left, y: clientY - bounds.top };
   }
 
+  /** In Safari before 18.2, clicks are mouse events without a pointer type. */
+  private isTouch(event: MouseEvent): boolean {
+    return (event instanceof PointerEvent ? event.pointerType : this.pressedBy) === "touch";
+  }
+
   private hitAt(clientX: number, clientY: number, isTouch: boolean): Hit {
     const { x, y } = this.point(clientX, clientY);
     return hitTest(this.grid.view, this.grid.hitTargets, x, y, isTouch);
   }
 
   private down(event: PointerEvent): void {
+    this.pressedBy = event.pointerType;
     if (!this.isOnCells(event)) {
       return;
     }
@@ -290,8 +299,7 @@ export class Pointer {
     }
     const box = grid.boxOf(whole);
     const { x, y } = this.point(event.clientX, event.clientY);
-    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
-    const reach = (isTouch ? TOUCH_CONTROL_RADIUS_PX : CONTROL_RADIUS_PX) * grid.zoom;
+    const reach = (this.isTouch(event) ? TOUCH_CONTROL_RADIUS_PX : CONTROL_RADIUS_PX) * grid.zoom;
     const fromEnd = grid.view.isRightToLeft ? x - box.x : box.x + box.width - x;
     if (this.isOnChip(cell, event)) {
       return "list";
@@ -516,7 +524,7 @@ export class Pointer {
 
   private click(event: MouseEvent): void {
     // Touch only: mouse presses were handled on pointerdown.
-    if (!(event instanceof PointerEvent) || event.pointerType !== "touch" || !this.isOnCells(event)) {
+    if (!this.isTouch(event) || !this.isOnCells(event)) {
       return;
     }
     const target = this.hitAt(event.clientX, event.clientY, true);
@@ -529,7 +537,8 @@ export class Pointer {
     }
     const isSecond =
       this.lastTap && sameCell(this.lastTap.cell, target.cell) && event.timeStamp - this.lastTap.atMs < DOUBLE_TAP_MS;
-    this.lastTap = { cell: target.cell, atMs: event.timeStamp };
+    // A third tap is the first one of another double tap.
+    this.lastTap = isSecond ? undefined : { cell: target.cell, atMs: event.timeStamp };
     this.listener.pressed();
     if (this.pressControl(target.cell, event)) {
       return;
@@ -599,7 +608,7 @@ export class Pointer {
       return;
     }
     event.preventDefault();
-    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
+    const isTouch = this.isTouch(event);
     // Not all browsers report a long press by this event.
     if (!isTouch || this.touches.startLongPress()) {
       this.openMenu(event.clientX, event.clientY, isTouch);
@@ -660,36 +669,4 @@ export class Pointer {
 
 function isHandle(target: Hit): boolean {
   return target.kind === "startHandle" || target.kind === "endHandle";
-}
-
-/**
- * `source` extended to `cell` in the direction with the larger distance; `undefined` inside the
- * source.
- */
-export function fillTarget(source: Range, cell: Cell): Range | undefined {
-  const down = Math.max(0, cell.row - source.bottom);
-  const up = Math.max(0, source.top - cell.row);
-  const right = Math.max(0, cell.column - source.right);
-  const left = Math.max(0, source.left - cell.column);
-  const furthest = Math.max(down, up, right, left);
-  if (furthest === 0) {
-    return undefined;
-  }
-  if (furthest === down) {
-    return { ...source, bottom: cell.row };
-  }
-  if (furthest === up) {
-    return { ...source, top: cell.row };
-  }
-  return furthest === right ? { ...source, right: cell.column } : { ...source, left: cell.column };
-}
-
-/** `source` moved by the distance from `grip` to `to`, kept inside the sheet. */
-export function moved(source: Range, grip: Cell, to: Cell): Range {
-  const height = source.bottom - source.top;
-  const width = source.right - source.left;
-  const corner = clampCell(source.top + to.row - grip.row, source.left + to.column - grip.column);
-  const top = Math.min(corner.row, ROWS_MAX - 1 - height);
-  const left = Math.min(corner.column, COLUMNS_MAX - 1 - width);
-  return { top, left, bottom: top + height, right: left + width };
 }

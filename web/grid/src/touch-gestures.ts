@@ -13,7 +13,7 @@ export interface TouchGestureListener {
 const LONG_PRESS_MS = 550;
 /** Movement that a long press tolerates. */
 const LONG_PRESS_PX = 10;
-/** A `contextmenu` event within this time belongs to the same long press. */
+/** A `contextmenu` event within this time and before the next touch belongs to the same long press. */
 const SAME_LONG_PRESS_MS = 1_500;
 
 /** Recognizes gestures on an element until `dispose`. */
@@ -54,6 +54,7 @@ export class TouchGestures {
     const [first, second] = event.touches;
     this.cancelLongPress();
     this.wasLongPress = false;
+    this.longPressedAtMs = Number.NEGATIVE_INFINITY;
     if (!first || (event.target instanceof Element && event.target.closest(".grid-overlay"))) {
       return;
     }

@@ -109,6 +109,7 @@ export class Clipboard {
     const { model } = this;
     const { range } = model;
     const sheet = model.sheetId();
+    const write = startWrite();
     const origin = { token: randomToken(), room: model.room, sheet, range: rangeName(range) };
     this.source = { ...origin, isCut, cells: range };
     model.grid?.setCopied(range);
@@ -125,7 +126,8 @@ export class Clipboard {
     this.eventContent = { copied, source };
     const isRaised = this.raiseCopy();
     this.eventContent = undefined;
-    const isCopied = isRaised || (await writeClipboard(copied.text, markTable(copied.html, source)));
+    const isWritten = await write(isRaised ? undefined : { text: copied.text, html: markTable(copied.html, source) });
+    const isCopied = isRaised || isWritten;
     if (this.pendingContent === pendingContent) {
       this.pendingContent = undefined;
     }
@@ -336,18 +338,33 @@ function isOnlyImage(html: string, text: string): boolean {
 }
 
 /**
- * Writes through the asynchronous clipboard API, for browsers that do not let a page raise `copy`
- * at this point. It requires HTTPS.
+ * Asks the asynchronous clipboard API to write content that follows, for browsers that do not let a
+ * page raise `copy` at that point: WebKit allows it during the press of the key alone. It requires
+ * HTTPS. The returned function writes the content, or nothing if there is none.
  */
-async function writeClipboard(text: string, html: string): Promise<boolean> {
-  try {
-    const blob = (content: string, type: string): Blob => new Blob([content], { type });
-    const item = { "text/plain": blob(text, "text/plain"), "text/html": blob(html, "text/html") };
-    await navigator.clipboard.write([new ClipboardItem(item)]);
-    return true;
-  } catch {
-    return false;
+function startWrite(): (content: ClipboardContent | undefined) => Promise<boolean> {
+  let answer: (content: ClipboardContent | undefined) => void = () => undefined;
+  const content = new Promise<ClipboardContent>((done, cancel) => {
+    answer = (given) => (given ? done(given) : cancel(new DOMException("not needed", "AbortError")));
+  });
+  const blob = (type: string, part: (whole: ClipboardContent) => string): Promise<Blob> => content.then((whole) => new Blob([part(whole)], { type }));
+  const parts = { "text/plain": blob("text/plain", ({ text }) => text), "text/html": blob("text/html", ({ html }) => html) };
+  for (const part of Object.values(parts)) {
+    part.catch(() => undefined);
   }
+  let written: Promise<boolean>;
+  try {
+    written = navigator.clipboard.write([new ClipboardItem(parts)]).then(
+      () => true,
+      () => false,
+    );
+  } catch {
+    written = Promise.resolve(false);
+  }
+  return (given) => {
+    answer(given);
+    return written;
+  };
 }
 
 /** A random identifier; `crypto.randomUUID` requires HTTPS. */

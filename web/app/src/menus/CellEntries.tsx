@@ -9,6 +9,7 @@ import { editPivotTable, pivotTableAt } from "../pivot-tables/index.ts";
 import { showSourceRows, type WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
 import { tableAt } from "../tables/index.ts";
+import { autofill } from "./autofill.ts";
 
 /** The context menu of cells, rows and columns. */
 export function CellEntries(props: { readonly model: WorkbookModel }) {
@@ -36,6 +37,9 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
         {t("Paste values")}
       </MenuItem>
+      <Show when={rows() > 1 || columns() > 1}>
+        <MenuItem onSelect={() => model.keys.waitFor(autofill(model))}>{t("Autofill")}</MenuItem>
+      </Show>
       <MenuSeparator />
       <Show when={target() !== "columns"}>
         <MenuItem icon="rowAbove" onSelect={() => model.rowsAndColumns.insert("rows", "before")}>

@@ -16,6 +16,7 @@ import { toggleFilter, viewName } from "../filter/index.ts";
 import { trimWhitespace } from "../data-cleanup/index.ts";
 import { alternateRows } from "../formatting/index.ts";
 import { chooseScheme, chosenScheme, type Scheme } from "../theme/index.ts";
+import { autofill } from "./autofill.ts";
 
 export { CellEntries } from "./CellEntries.tsx";
 export { FileEntries } from "./FileEntries.tsx";
@@ -48,6 +49,7 @@ export function EditEntries(props: MenuEntriesProps) {
       <MenuItem keys={key("mod+alt+v")} onSelect={() => model.openDialog("pasteSpecial")}>
         {t("Paste special…")}
       </MenuItem>
+      <MenuItem onSelect={() => model.keys.waitFor(autofill(model))}>{t("Autofill")}</MenuItem>
       <MenuSeparator />
       <MenuHeading>{t("Paste only")}</MenuHeading>
       <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>

@@ -120,6 +120,19 @@ function suppressClick(event: PointerEvent): void {
   window.addEventListener("pointerdown", () => controller.abort(), options);
 }
 
+/** Whether the last press on an entry has had its `pointerup`, by which the entry is chosen. */
+let isReleased = false;
+
+/**
+ * Chooses an entry whose press had no pointer events: after a right click, WebKit reports the next
+ * press by mouse events alone.
+ */
+function chooseByClick(event: MouseEvent & { readonly currentTarget: HTMLElement }): void {
+  if (event.isTrusted && event.detail > 0 && !isReleased) {
+    event.currentTarget.dispatchEvent(new PointerEvent("pointerup", { button: 0, pointerType: "mouse", bubbles: true }));
+  }
+}
+
 /** A menu entry. */
 export function MenuItem(props: MenuItemProps) {
   const onChosen = useContext(ChosenContext);
@@ -130,7 +143,12 @@ export function MenuItem(props: MenuItemProps) {
       classList={{ "is-dangerous": props.isDangerous ?? false }}
       disabled={props.isDisabled === true || availability.reason() !== undefined}
       title={availability.reason()}
-      onPointerUp={suppressClick}
+      onMouseDown={() => (isReleased = false)}
+      onPointerUp={(event) => {
+        isReleased = true;
+        suppressClick(event);
+      }}
+      onClick={chooseByClick}
       onSelect={() => {
         props.onSelect();
         onChosen();
@@ -160,7 +178,12 @@ export function MenuCheck(props: MenuCheckProps) {
       disabled={availability.reason() !== undefined}
       title={availability.reason()}
       checked={props.isChecked}
-      onPointerUp={suppressClick}
+      onMouseDown={() => (isReleased = false)}
+      onPointerUp={(event) => {
+        isReleased = true;
+        suppressClick(event);
+      }}
+      onClick={chooseByClick}
       onChange={() => {
         props.onSelect();
         if (!props.staysOpen) {
