@@ -2,7 +2,7 @@
 
 use quadrille_workbook::{
     Border, BorderStyle, Color, FillPattern, FontScript, FontSize, FormatPatch, HorizontalAlignment,
-    Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
+    ItemId, Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
 };
 
 use crate::bytes::{DecodeError, Reader, Writer};
@@ -38,6 +38,7 @@ pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
     given |= u64::from(patch.fill_pattern_color.is_some()) << 25;
     given |= u64::from(patch.quote_prefix.is_some()) << 26;
     given |= u64::from(patch.reading_order.is_some()) << 27;
+    given |= u64::from(patch.cell_style.is_some()) << 28;
     writer.varint(given);
     if let Some(number_format) = &patch.number_format {
         writer.byte(number_format.is_some().into());
@@ -142,6 +143,10 @@ pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
             Some(ReadingOrder::RightToLeft) => 2,
         });
     }
+    if let Some(style) = patch.cell_style {
+        // The item 0 is the settings, so 0 is free for "Normal".
+        writer.varint(style.map_or(0, |id| id.0));
+    }
 }
 
 fn write_border(writer: &mut Writer, border: Option<Border>) {
@@ -176,7 +181,7 @@ fn read_color(reader: &mut Reader) -> Result<Option<Color>, DecodeError> {
 }
 
 pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError> {
-    let given = reader.bounded("attributes of a format", (1 << 28) - 1)?;
+    let given = reader.bounded("attributes of a format", (1 << 29) - 1)?;
     let has = |bit: u32| given >> bit & 1 == 1;
     let mut patch = FormatPatch::default();
     if has(0) {
@@ -305,6 +310,10 @@ pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError
             1 => Some(ReadingOrder::LeftToRight),
             _ => Some(ReadingOrder::RightToLeft),
         });
+    }
+    if has(28) {
+        let id = reader.bounded("cell style", ItemId::MAX)?;
+        patch.cell_style = Some((id != 0).then_some(ItemId(id)));
     }
     Ok(patch)
 }

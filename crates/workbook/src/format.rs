@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::items::ItemId;
+
 /// A 24-bit color, `0xRRGGBB`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Color(pub u32);
@@ -267,6 +269,43 @@ impl Rotation {
     }
 }
 
+/// Calls a macro with all attributes, in the order of the bits of [`Format::direct`]; new attributes
+/// come last.
+macro_rules! for_each_attribute {
+    ($apply:ident) => {
+        $apply!(
+            number_format,
+            bold,
+            italic,
+            underline,
+            strikethrough,
+            wrap,
+            horizontal,
+            vertical,
+            text_color,
+            fill_color,
+            border_top,
+            border_right,
+            border_bottom,
+            border_left,
+            font_family,
+            font_size,
+            indent,
+            rotation,
+            overflow,
+            text_format,
+            underline_style,
+            script,
+            border_diagonal_up,
+            border_diagonal_down,
+            fill_pattern,
+            fill_pattern_color,
+            quote_prefix,
+            reading_order
+        )
+    };
+}
+
 /// The format of a cell. The default is the format of an untouched cell; `None` means the client's
 /// default.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -309,10 +348,56 @@ pub struct Format {
     /// formula.
     pub quote_prefix: bool,
     pub reading_order: Option<ReadingOrder>,
+    /// The named style of the cell; `None` is the style "Normal". An id without an item of kind
+    /// `cellStyle` looks like "Normal".
+    pub cell_style: Option<ItemId>,
+    /// The attributes that the cell sets itself, as bits in the order of this struct. The others are
+    /// those of its style and follow when the style changes. Zero without a style.
+    pub direct: u32,
+}
+
+impl Format {
+    /// This format with the attributes of its style, whose format is `style`, except those that the
+    /// cell sets itself.
+    pub fn with_style(&self, style: &Format) -> Format {
+        let mut format = style.clone();
+        format.cell_style = self.cell_style;
+        format.direct = self.direct;
+        let mut bits = self.direct;
+        macro_rules! keep_direct {
+            ($($attribute:ident),+) => {
+                $(if bits & 1 != 0 {
+                    format.$attribute = self.$attribute.clone();
+                }
+                bits >>= 1;)+
+            };
+        }
+        for_each_attribute!(keep_direct);
+        debug_assert_eq!(bits, 0);
+        format
+    }
+
+    /// This format with a named style, whose format is `style`: attributes that differ from the
+    /// style's are set by the cell itself.
+    pub fn in_style(&self, id: ItemId, style: &Format) -> Format {
+        let mut format = Format { cell_style: Some(id), direct: 0, ..self.clone() };
+        let mut bit = 1;
+        macro_rules! mark_differing {
+            ($($attribute:ident),+) => {
+                $(if self.$attribute != style.$attribute {
+                    format.direct |= bit;
+                }
+                bit <<= 1;)+
+            };
+        }
+        for_each_attribute!(mark_differing);
+        debug_assert_ne!(bit, 0);
+        format
+    }
 }
 
 /// Format attributes to change; `None` leaves an attribute unchanged. Two patches of different
-/// attributes commute.
+/// attributes commute, unless one of them applies a style.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct FormatPatch {
     pub number_format: Option<Option<Arc<str>>>,
@@ -343,55 +428,30 @@ pub struct FormatPatch {
     pub fill_pattern_color: Option<Option<Color>>,
     pub quote_prefix: Option<bool>,
     pub reading_order: Option<Option<ReadingOrder>>,
-}
-
-macro_rules! for_each_attribute {
-    ($apply:ident) => {
-        $apply!(
-            number_format,
-            bold,
-            italic,
-            underline,
-            strikethrough,
-            wrap,
-            horizontal,
-            vertical,
-            text_color,
-            fill_color,
-            border_top,
-            border_right,
-            border_bottom,
-            border_left,
-            font_family,
-            font_size,
-            indent,
-            rotation,
-            overflow,
-            text_format,
-            underline_style,
-            script,
-            border_diagonal_up,
-            border_diagonal_down,
-            fill_pattern,
-            fill_pattern_color,
-            quote_prefix,
-            reading_order
-        )
-    };
+    /// Applies a named style, or "Normal" if the inner value is `None`: all attributes become those
+    /// of the style before those of the patch are set.
+    pub cell_style: Option<Option<ItemId>>,
 }
 
 impl FormatPatch {
-    /// A patch that sets every attribute: applied to any format, it yields `format`.
+    /// A patch that yields `format` when it is applied to any format. It sets every attribute, or
+    /// the style and the attributes that the cell sets itself.
     pub fn replacing_with(format: &Format) -> FormatPatch {
+        let mut patch = FormatPatch { cell_style: Some(format.cell_style), ..FormatPatch::default() };
+        let mut bits = if format.cell_style.is_some() { format.direct } else { u32::MAX };
         macro_rules! set_all {
             ($($attribute:ident),+) => {
-                FormatPatch { $($attribute: Some(format.$attribute.clone())),+ }
+                $(patch.$attribute = (bits & 1 != 0).then(|| format.$attribute.clone());
+                bits >>= 1;)+
             };
         }
-        for_each_attribute!(set_all)
+        for_each_attribute!(set_all);
+        debug_assert!(bits <= u32::MAX >> 28);
+        patch
     }
 
-    /// A patch that sets the attributes of `format` that differ from the default format.
+    /// A patch that sets the attributes of `format` that differ from the default format, whether they
+    /// come from its style or not.
     pub fn difference_from_default(format: &Format) -> FormatPatch {
         let default = Format::default();
         let mut patch = FormatPatch::default();
@@ -411,18 +471,47 @@ impl FormatPatch {
         *self == FormatPatch::default()
     }
 
-    /// Returns `format` with the attributes of this patch.
+    /// Returns `format` with the attributes of this patch. If the patch applies a style, the
+    /// attributes of the style are those of the default format until [`Format::with_style`].
     pub fn apply_to(&self, format: &Format) -> Format {
-        let mut patched = format.clone();
+        let mut patched = match self.cell_style {
+            None => format.clone(),
+            Some(cell_style) => Format { cell_style, ..Format::default() },
+        };
+        let mut bit = u32::from(patched.cell_style.is_some());
         macro_rules! apply_each {
             ($($attribute:ident),+) => {
                 $(if let Some(value) = &self.$attribute {
                     patched.$attribute = value.clone();
-                })+
+                    patched.direct |= bit;
+                }
+                bit <<= 1;)+
             };
         }
         for_each_attribute!(apply_each);
         patched
+    }
+
+    /// Returns what this patch still changes if `later` follows it: the patch that gives the same
+    /// result when it is applied after `later`.
+    pub fn under(&self, later: &FormatPatch) -> FormatPatch {
+        if later.cell_style.is_some() {
+            return FormatPatch::default();
+        }
+        if self.cell_style.is_none() {
+            return self.without(later);
+        }
+        // The style resets the attributes of the later patch, so they are set again.
+        let mut patch = self.clone();
+        macro_rules! set_again {
+            ($($attribute:ident),+) => {
+                $(if let Some(value) = &later.$attribute {
+                    patch.$attribute = Some(value.clone());
+                })+
+            };
+        }
+        for_each_attribute!(set_again);
+        patch
     }
 
     /// Returns this patch without the attributes that `other` also sets.

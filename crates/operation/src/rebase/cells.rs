@@ -80,8 +80,8 @@ pub(super) fn without_cells(
     }
 }
 
-/// Returns the format operation without the attributes of `patch` in `hole`; `None` if it sets none
-/// of them.
+/// Returns the format operation without the attributes of `patch` in `hole`, or with those that its
+/// style would reset; `None` if it is the same.
 pub(super) fn without_attributes(
     operation: &Operation,
     hole_sheet: SheetId,
@@ -89,7 +89,7 @@ pub(super) fn without_attributes(
     patch: &FormatPatch,
 ) -> Option<Vec<Operation>> {
     let SetFormat { sheet, range, patch: set } = operation else { return None };
-    let remaining = set.without(patch);
+    let remaining = set.under(patch);
     if *sheet != hole_sheet || remaining == *set {
         return None;
     }

@@ -325,5 +325,8 @@ named! {
         // Named functions and scenarios.
         Arguments = 410 "arguments",
         Cells = 411 "cells",
+        // Cell styles.
+        BuiltinId = 430 "builtinId",
+        Partial = 431 "partial",
     }
 }
