@@ -1,8 +1,8 @@
 //! Encoding of format attributes.
 
 use quadrille_workbook::{
-    Border, BorderStyle, Color, FillPattern, FontScript, FontSize, FormatPatch, HorizontalAlignment,
-    ItemId, Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
+    Border, BorderStyle, Color, FillPattern, FontScript, FontSize, FormatPatch, HorizontalAlignment, ItemId,
+    Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
 };
 
 use crate::bytes::{DecodeError, Reader, Writer};

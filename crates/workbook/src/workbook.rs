@@ -6,9 +6,9 @@ use std::sync::Arc;
 use quadrille_cell::{DateSystem, Range, SheetId};
 use quadrille_formula::{SheetNames, Template, name_scope, scoped_name};
 
-use crate::{Format, Sheet};
 use crate::items::{Field, FieldValue, Item, ItemId, ItemKind, Items};
 use crate::tables::{TableColumns, TableNames};
+use crate::{Format, Sheet};
 
 /// A workbook. A clone costs one pointer per sheet and shares its contents until they are written.
 #[derive(Clone, Debug)]

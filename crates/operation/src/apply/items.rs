@@ -61,12 +61,7 @@ fn replace(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId, item: It
 
 /// Updates the cells whose style is the item of the workbook with this id. What a cell has from its
 /// style depends on nothing but the style, so the inverse needs no formats.
-fn restyle(
-    workbook: &mut Workbook,
-    sheet: Option<SheetId>,
-    (id, kind): (ItemId, ItemKind),
-    step: &mut Step,
-) {
+fn restyle(workbook: &mut Workbook, sheet: Option<SheetId>, (id, kind): (ItemId, ItemKind), step: &mut Step) {
     if sheet.is_some() || kind != ItemKind::CellStyle {
         return;
     }

@@ -119,10 +119,11 @@ fn transform_each(later: Vec<Operation>, mut earlier: Vec<Operation>) -> (Vec<Op
 /// change, and each earlier one loses what they overwrite. Only operations that share rows are
 /// compared.
 fn without_overwritten(later: &[Operation], earlier: Vec<Operation>) -> Vec<Operation> {
-    let mut by_first_row: Vec<(u32, u32, &Operation)> = later
+    let mut by_first_row: Vec<(u32, u32, usize)> = later
         .iter()
-        .filter_map(|operation| written_range(operation).map(|(_, range)| (range, operation)))
-        .map(|(range, operation)| (range.first().row.get(), range.last().row.get(), operation))
+        .enumerate()
+        .filter_map(|(index, operation)| written_range(operation).map(|(_, range)| (range, index)))
+        .map(|(range, index)| (range.first().row.get(), range.last().row.get(), index))
         .collect();
     by_first_row.sort_by_key(|(first, _, _)| *first);
     // Last row of all operations up to this one.
@@ -140,16 +141,18 @@ fn without_overwritten(later: &[Operation], earlier: Vec<Operation>) -> Vec<Oper
         let (first, last) = (range.first().row.get(), range.last().row.get());
         let from = reaches.partition_point(|reach| *reach < first);
         let to = by_first_row.partition_point(|(start, _, _)| *start <= last);
+        let overlapping = by_first_row.get(from..to).unwrap_or_default().iter();
+        let mut overlapping: Vec<usize> =
+            overlapping.filter(|(_, last, _)| *last >= first).map(|(_, _, index)| *index).collect();
+        // A style that is applied takes over the attributes of the later operations, the last one's
+        // over those before it.
+        overlapping.sort_unstable();
         let mut parts = vec![operation];
-        for (_, end, later) in by_first_row.get(from..to).unwrap_or_default() {
-            if *end >= first {
-                parts = parts
-                    .into_iter()
-                    .flat_map(|part| {
-                        pair::rebase_operations(later, &part).earlier.unwrap_or_else(|| vec![part])
-                    })
-                    .collect();
-            }
+        for later in overlapping.into_iter().filter_map(|index| later.get(index)) {
+            parts = parts
+                .into_iter()
+                .flat_map(|part| pair::rebase_operations(later, &part).earlier.unwrap_or_else(|| vec![part]))
+                .collect();
         }
         rest.extend(parts);
     }
