@@ -360,21 +360,8 @@ impl Format {
     /// This format with the attributes of its style, whose format is `style`, except those that the
     /// cell sets itself.
     pub fn with_style(&self, style: &Format) -> Format {
-        let mut format = style.clone();
-        format.cell_style = self.cell_style;
-        format.direct = self.direct;
-        let mut bits = self.direct;
-        macro_rules! keep_direct {
-            ($($attribute:ident),+) => {
-                $(if bits & 1 != 0 {
-                    format.$attribute = self.$attribute.clone();
-                }
-                bits >>= 1;)+
-            };
-        }
-        for_each_attribute!(keep_direct);
-        debug_assert_eq!(bits, 0);
-        format
+        let start = Format { cell_style: self.cell_style, direct: 0, ..style.clone() };
+        FormatPatch { cell_style: None, ..FormatPatch::replacing_with(self) }.apply_to(&start)
     }
 
     /// This format with a named style, whose format is `style`: attributes that differ from the
@@ -437,17 +424,49 @@ impl FormatPatch {
     /// A patch that yields `format` when it is applied to any format. It sets every attribute, or
     /// the style and the attributes that the cell sets itself.
     pub fn replacing_with(format: &Format) -> FormatPatch {
-        let mut patch = FormatPatch { cell_style: Some(format.cell_style), ..FormatPatch::default() };
-        let mut bits = if format.cell_style.is_some() { format.direct } else { u32::MAX };
         macro_rules! set_all {
             ($($attribute:ident),+) => {
-                $(patch.$attribute = (bits & 1 != 0).then(|| format.$attribute.clone());
-                bits >>= 1;)+
+                FormatPatch {
+                    $($attribute: Some(format.$attribute.clone()),)+
+                    cell_style: Some(format.cell_style),
+                }
             };
         }
-        for_each_attribute!(set_all);
-        debug_assert!(bits <= u32::MAX >> 28);
+        let mut patch = for_each_attribute!(set_all);
+        if format.cell_style.is_some() {
+            patch.retain(format.direct);
+        }
         patch
+    }
+
+    /// The attributes that the patch sets, as the bits of [`Format::direct`].
+    pub fn attributes(&self) -> u32 {
+        let mut attributes = 0;
+        let mut bit = 0;
+        macro_rules! add_each {
+            ($($attribute:ident),+) => {
+                $(attributes |= u32::from(self.$attribute.is_some()) << bit;
+                bit += 1;)+
+            };
+        }
+        for_each_attribute!(add_each);
+        debug_assert!(bit < u32::BITS);
+        attributes
+    }
+
+    /// Leaves attributes unchanged that are not in this bit set.
+    fn retain(&mut self, attributes: u32) {
+        let mut rest = attributes;
+        macro_rules! retain_each {
+            ($($attribute:ident),+) => {
+                $(if rest & 1 == 0 {
+                    self.$attribute = None;
+                }
+                rest >>= 1;)+
+            };
+        }
+        for_each_attribute!(retain_each);
+        debug_assert!(rest <= 0xf);
     }
 
     /// A patch that sets the attributes of `format` that differ from the default format, whether they
@@ -468,7 +487,7 @@ impl FormatPatch {
 
     /// Whether the patch changes no attribute.
     pub fn is_empty(&self) -> bool {
-        *self == FormatPatch::default()
+        self.attributes() == 0 && self.cell_style.is_none()
     }
 
     /// Returns `format` with the attributes of this patch. If the patch applies a style, the
@@ -478,53 +497,24 @@ impl FormatPatch {
             None => format.clone(),
             Some(cell_style) => Format { cell_style, ..Format::default() },
         };
-        let mut bit = u32::from(patched.cell_style.is_some());
+        if patched.cell_style.is_some() {
+            patched.direct |= self.attributes();
+        }
         macro_rules! apply_each {
             ($($attribute:ident),+) => {
                 $(if let Some(value) = &self.$attribute {
                     patched.$attribute = value.clone();
-                    patched.direct |= bit;
-                }
-                bit <<= 1;)+
+                })+
             };
         }
         for_each_attribute!(apply_each);
         patched
     }
 
-    /// Returns what this patch still changes if `later` follows it: the patch that gives the same
-    /// result when it is applied after `later`.
-    pub fn under(&self, later: &FormatPatch) -> FormatPatch {
-        if later.cell_style.is_some() {
-            return FormatPatch::default();
-        }
-        if self.cell_style.is_none() {
-            return self.without(later);
-        }
-        // The style resets the attributes of the later patch, so they are set again.
-        let mut patch = self.clone();
-        macro_rules! set_again {
-            ($($attribute:ident),+) => {
-                $(if let Some(value) = &later.$attribute {
-                    patch.$attribute = Some(value.clone());
-                })+
-            };
-        }
-        for_each_attribute!(set_again);
-        patch
-    }
-
     /// Returns this patch without the attributes that `other` also sets.
     pub fn without(&self, other: &FormatPatch) -> FormatPatch {
         let mut rest = self.clone();
-        macro_rules! remove_each {
-            ($($attribute:ident),+) => {
-                $(if other.$attribute.is_some() {
-                    rest.$attribute = None;
-                })+
-            };
-        }
-        for_each_attribute!(remove_each);
+        rest.retain(!other.attributes());
         rest
     }
 }

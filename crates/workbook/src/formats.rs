@@ -62,7 +62,7 @@ impl Formats {
     /// Applies a patch to every cell of `range`.
     pub fn patch(&mut self, range: Range, patch: &FormatPatch) {
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
-        self.change_columns(range, |rows| {
+        self.change_columns(range, &mut |rows| {
             let before: Vec<Run<Arc<Format>>> = rows
                 .iter_in(top, bottom)
                 .map(|run| Run { first: run.first, last: run.last, value: run.value.clone() })
@@ -79,16 +79,16 @@ impl Formats {
     pub fn set(&mut self, range: Range, format: Format) {
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
         let format = non_default(format);
-        self.change_columns(range, |rows| rows.set(top, bottom, format.clone()));
+        self.change_columns(range, &mut |rows| rows.set(top, bottom, format.clone()));
     }
 
     /// Permutes the rows of `range`: row `i` gets the formats of row `order[i]`.
     pub fn permute_rows(&mut self, range: Range, order: &[u32]) {
-        self.change_columns(range, |rows| rows.permute(range.first().row.get(), order));
+        self.change_columns(range, &mut |rows| rows.permute(range.first().row.get(), order));
     }
 
     /// Applies `change` to the row runs of the range's columns, once for columns that share them.
-    fn change_columns(&mut self, range: Range, mut change: impl FnMut(&mut RowRuns)) {
+    fn change_columns(&mut self, range: Range, change: &mut dyn FnMut(&mut RowRuns)) {
         let (left, right) = (range.first().column.get(), range.last().column.get());
         let mut changed: Vec<Run<Arc<RowRuns>>> = Vec::new();
         let mut next = left;
@@ -123,10 +123,10 @@ impl Formats {
             }
             (Dimension::Columns, EditKind::Delete) => self.columns.delete(edit.at, edit.count),
             (Dimension::Rows, EditKind::Insert) => {
-                self.change_rows(|rows| rows.insert(edit.at, edit.count, edit.dimension.len_max()));
+                self.change_rows(&mut |rows| rows.insert(edit.at, edit.count, edit.dimension.len_max()));
             }
             (Dimension::Rows, EditKind::Delete) => {
-                self.change_rows(|rows| rows.delete(edit.at, edit.count));
+                self.change_rows(&mut |rows| rows.delete(edit.at, edit.count));
             }
             (dimension, EditKind::Move { .. }) => {
                 self.move_dimension(dimension, (edit.at, edit.count), edit.destination());
@@ -138,12 +138,12 @@ impl Formats {
     /// between shift.
     pub fn move_dimension(&mut self, dimension: Dimension, (first, count): (u32, u32), destination: u32) {
         match dimension {
-            Dimension::Rows => self.change_rows(|rows| rows.move_range(first, count, destination)),
+            Dimension::Rows => self.change_rows(&mut |rows| rows.move_range(first, count, destination)),
             Dimension::Columns => self.columns.move_range(first, count, destination),
         }
     }
 
-    fn change_rows(&mut self, change: impl FnMut(&mut RowRuns)) {
+    fn change_rows(&mut self, change: &mut dyn FnMut(&mut RowRuns)) {
         let Some((left, right)) = self.columns.extent() else { return };
         let all = Range::from_indices(0, left, 0, right).expect("runs lie within the sheet");
         self.change_columns(all, change);

@@ -12,6 +12,7 @@ use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
 use super::package_parts::PackageParts;
 use super::workbook_settings::put_settings;
+use super::write_cell_styles::put_cell_styles;
 use super::write_images::write_images;
 use super::write_package_parts::put_package_parts;
 use super::write_pivots::pivot_parts;
@@ -32,6 +33,7 @@ pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, Fil
     let kept = PackageParts::of(workbook, images);
     let (file, titles) =
         write_workbook(workbook, images, &kept).map_err(|error| cannot(error.to_string()))?;
+    let file = put_cell_styles(file, workbook, &kept).map_err(|error| cannot(error.to_string()))?;
     let pivots = pivot_parts(workbook, &titles);
     let file = put_settings(file, workbook, pivots).map_err(|error| cannot(error.to_string()))?;
     put_package_parts(file, workbook, &titles, &kept).map_err(|error| cannot(error.to_string()))
@@ -386,7 +388,7 @@ fn cached(value: &Value) -> String {
 }
 
 /// The style of a format. What the format leaves to the default font is that of the file.
-fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
+pub(super) fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
     let color = |Color(color)| xlsx::Color::RGB(color);
     let mut style = xlsx::Format::new();
     if let Some(code) = &format.number_format {
@@ -508,7 +510,7 @@ fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
     if format.overflow == Some(Overflow::Shrink) {
         style = style.set_shrink();
     }
-    style
+    kept.cell_styles.mark(style, format)
 }
 
 fn fill_pattern(pattern: FillPattern) -> xlsx::FormatPattern {

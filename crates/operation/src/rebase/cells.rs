@@ -89,8 +89,14 @@ pub(super) fn without_attributes(
     patch: &FormatPatch,
 ) -> Option<Vec<Operation>> {
     let SetFormat { sheet, range, patch: set } = operation else { return None };
-    let remaining = set.under(patch);
-    if *sheet != hole_sheet || remaining == *set {
+    let remaining = match patch.cell_style {
+        // A style resets all attributes.
+        Some(_) => FormatPatch::default(),
+        None => set.without(patch),
+    };
+    // An earlier style would reset the attributes of the patch, so they are set again.
+    let set_again = (set.cell_style.is_some() && patch.cell_style.is_none()).then(|| patch.clone());
+    if *sheet != hole_sheet || remaining == *set && set_again.is_none() {
         return None;
     }
     let overlap = range.intersection(hole)?;
@@ -99,8 +105,8 @@ pub(super) fn without_attributes(
         .into_iter()
         .map(|part| SetFormat { sheet: *sheet, range: part, patch: set.clone() })
         .collect();
-    if !remaining.is_empty() {
-        rest.push(SetFormat { sheet: *sheet, range: overlap, patch: remaining });
+    for patch in [remaining].into_iter().chain(set_again).filter(|patch| !patch.is_empty()) {
+        rest.push(SetFormat { sheet: *sheet, range: overlap, patch });
     }
     Some(rest)
 }
