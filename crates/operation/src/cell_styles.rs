@@ -25,12 +25,8 @@ pub fn style_format(workbook: &Workbook, id: ItemId) -> Format {
 
 /// Gives cells the attributes of their styles, after a workbook was read without them.
 pub fn refresh_cell_styles(workbook: &mut Workbook) {
-    let styles = workbook.items().of_kind(ItemKind::CellStyle);
-    let styles: Vec<(ItemId, Format)> = styles.map(|(id, _)| (id, style_format(workbook, id))).collect();
-    workbook.restyle(&|id| {
-        let style = styles.iter().find(|(style, _)| *style == id);
-        Some(style.map_or_else(Format::default, |(_, format)| format.clone()))
-    });
+    let styles = workbook.clone();
+    workbook.restyle(&|id| Some(style_format(&styles, id)));
 }
 
 fn json_of(value: &FieldValue) -> Json {

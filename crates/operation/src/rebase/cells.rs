@@ -89,14 +89,14 @@ pub(super) fn without_attributes(
     patch: &FormatPatch,
 ) -> Option<Vec<Operation>> {
     let SetFormat { sheet, range, patch: set } = operation else { return None };
-    let remaining = match patch.cell_style {
-        // A style resets all attributes.
-        Some(_) => FormatPatch::default(),
-        None => set.without(patch),
-    };
-    // An earlier style would reset the attributes of the patch, so they are set again.
-    let set_again = (set.cell_style.is_some() && patch.cell_style.is_none()).then(|| patch.clone());
-    if *sheet != hole_sheet || remaining == *set && set_again.is_none() {
+    // A later style resets all attributes. An earlier one would reset those of the later patch, so
+    // they are set again.
+    let sets_again = set.cell_style.is_some() && patch.cell_style.is_none();
+    let mut remaining = set.without(patch);
+    if patch.cell_style.is_some() {
+        remaining = FormatPatch::default();
+    }
+    if *sheet != hole_sheet || remaining == *set && !sets_again {
         return None;
     }
     let overlap = range.intersection(hole)?;
@@ -105,8 +105,11 @@ pub(super) fn without_attributes(
         .into_iter()
         .map(|part| SetFormat { sheet: *sheet, range: part, patch: set.clone() })
         .collect();
-    for patch in [remaining].into_iter().chain(set_again).filter(|patch| !patch.is_empty()) {
-        rest.push(SetFormat { sheet: *sheet, range: overlap, patch });
+    if !remaining.is_empty() {
+        rest.push(SetFormat { sheet: *sheet, range: overlap, patch: remaining });
+    }
+    if sets_again {
+        rest.push(SetFormat { sheet: *sheet, range: overlap, patch: patch.clone() });
     }
     Some(rest)
 }
