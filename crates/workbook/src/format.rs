@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::items::ItemId;
+use crate::item_id::ItemId;
 
 /// A 24-bit color, `0xRRGGBB`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

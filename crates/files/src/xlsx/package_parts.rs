@@ -14,7 +14,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::archive::Archive;
-use super::write_cell_styles::StyleMarks;
+use super::style_marks::StyleMarks;
 use crate::images::{Images, package_parts};
 use crate::limits::{PACKAGE_PARTS_BYTES_MAX, PACKAGE_PARTS_MAX};
 

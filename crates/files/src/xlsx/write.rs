@@ -33,7 +33,8 @@ pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, Fil
     let kept = PackageParts::of(workbook, images);
     let (file, titles) =
         write_workbook(workbook, images, &kept).map_err(|error| cannot(error.to_string()))?;
-    let file = put_cell_styles(file, workbook, &kept).map_err(|error| cannot(error.to_string()))?;
+    let file = put_cell_styles(file, workbook, &|format| convert(format, &kept))
+        .map_err(|error| cannot(error.to_string()))?;
     let pivots = pivot_parts(workbook, &titles);
     let file = put_settings(file, workbook, pivots).map_err(|error| cannot(error.to_string()))?;
     put_package_parts(file, workbook, &titles, &kept).map_err(|error| cannot(error.to_string()))
@@ -388,7 +389,7 @@ fn cached(value: &Value) -> String {
 }
 
 /// The style of a format. What the format leaves to the default font is that of the file.
-pub(super) fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
+fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
     let color = |Color(color)| xlsx::Color::RGB(color);
     let mut style = xlsx::Format::new();
     if let Some(code) = &format.number_format {

@@ -1,108 +1,39 @@
 //! Named cell styles, which `rust_xlsxwriter` does not support, added to the styles of the file it
 //! wrote.
 //!
-//! Formats of cells with a style are marked by the family and the character set of their font, which
-//! nothing else uses. Afterwards the marks are replaced by references to the style, and equal fonts
-//! become one.
+//! Formats of cells with a style have a mark (`style_marks.rs`). The marks are replaced by references to
+//! the style, and equal fonts become one.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Write as _};
 
 use quadrille_operation::{style_format, style_patch};
-use quadrille_workbook::{Field, Format, FormatPatch, Item, ItemId, ItemKind, Workbook};
+use quadrille_workbook::{Field, Format, Workbook};
 use quick_xml::escape::escape;
 use rust_xlsxwriter as xlsx;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter, result::ZipResult};
 
-use super::package_parts::PackageParts;
-use super::write::convert;
+use super::style_marks::{CHARACTER_SETS, FAMILY_FIRST, GROUPS, MARKS_PER_STYLE, groups_of, written};
 
 const PART: &str = "xl/styles.xml";
-/// Groups of attributes that a format of a cell can set itself (ECMA-376 part 1, 18.8.45).
-const GROUPS: [&str; 5] = ["NumberFormat", "Font", "Fill", "Border", "Alignment"];
-/// A mark is the position of a style and one bit for each group.
-const MARKS_PER_STYLE: usize = 1 << GROUPS.len();
-/// Values of the character set in a mark: 1 to 255.
-const CHARACTER_SETS: usize = 255;
-/// The first family of a mark; ECMA-376 defines those up to 14.
-const FAMILY_FIRST: usize = 20;
 /// The number of the built-in style "Hyperlink", and of the first number format with a code.
 const LINK_STYLE: f64 = 8.0;
 const NUMBER_FORMAT_FIRST: usize = 164;
 /// The family of fonts without a mark.
 const FAMILY: &str = "<family val=\"2\"/>";
 
-/// Styles that are written; as many as there are marks for.
-pub(crate) const WRITTEN_STYLES_MAX: usize = (256 - FAMILY_FIRST) * CHARACTER_SETS / MARKS_PER_STYLE;
-
-/// The cell styles that are written, by their positions.
-#[derive(Default)]
-pub struct StyleMarks(BTreeMap<ItemId, usize>);
-
-impl StyleMarks {
-    /// The styles of a workbook.
-    pub fn of(workbook: &Workbook) -> StyleMarks {
-        StyleMarks(written(workbook).enumerate().map(|(position, (id, _))| (id, position)).collect())
-    }
-
-    /// Marks the format of cells with a style.
-    pub fn mark(&self, style: xlsx::Format, format: &Format) -> xlsx::Format {
-        let Some(position) = format.cell_style.and_then(|id| self.0.get(&id)) else { return style };
-        let groups = groups_of(&FormatPatch::replacing_with(format));
-        let bits = (0..GROUPS.len()).filter(|group| groups[*group]).map(|group| 1 << group).sum::<usize>();
-        let mark = position * MARKS_PER_STYLE + bits;
-        style
-            .set_font_family((FAMILY_FIRST + mark / CHARACTER_SETS) as u8)
-            .set_font_charset((mark % CHARACTER_SETS + 1) as u8)
-    }
-}
-
-fn written(workbook: &Workbook) -> impl Iterator<Item = (ItemId, &Item)> {
-    let styles = workbook.items().of_kind(ItemKind::CellStyle).map(|(id, item)| (id, &**item));
-    styles.take(WRITTEN_STYLES_MAX)
-}
-
-/// The groups with an attribute that the patch sets.
-fn groups_of(patch: &FormatPatch) -> [bool; GROUPS.len()] {
-    let font = [
-        patch.bold.is_some(),
-        patch.italic.is_some(),
-        patch.underline.is_some(),
-        patch.underline_style.is_some(),
-        patch.strikethrough.is_some(),
-        patch.text_color.is_some(),
-        patch.font_family.is_some(),
-        patch.font_size.is_some(),
-        patch.script.is_some(),
-    ];
-    let fill = [patch.fill_color.is_some(), patch.fill_pattern.is_some(), patch.fill_pattern_color.is_some()];
-    let sides = [patch.border_top, patch.border_right, patch.border_bottom, patch.border_left];
-    let borders = sides.into_iter().chain([patch.border_diagonal_up, patch.border_diagonal_down]);
-    let alignment = [
-        patch.wrap.is_some(),
-        patch.horizontal.is_some(),
-        patch.vertical.is_some(),
-        patch.indent.is_some(),
-        patch.rotation.is_some(),
-        patch.overflow.is_some(),
-        patch.reading_order.is_some(),
-    ];
-    [
-        patch.number_format.is_some(),
-        font.contains(&true),
-        fill.contains(&true),
-        borders.flatten().next().is_some(),
-        alignment.contains(&true),
-    ]
-}
-
-/// Adds the named styles to a file; returns it unchanged if the workbook has none.
-pub(super) fn put_cell_styles(file: Vec<u8>, workbook: &Workbook, kept: &PackageParts) -> ZipResult<Vec<u8>> {
-    if kept.cell_styles.0.is_empty() {
+/// Adds the named styles to a file; returns it unchanged if the workbook has none. `convert` gives the
+/// marked format of cells.
+pub(super) fn put_cell_styles(
+    file: Vec<u8>,
+    workbook: &Workbook,
+    convert: &dyn Fn(&Format) -> xlsx::Format,
+) -> ZipResult<Vec<u8>> {
+    if written(workbook).next().is_none() {
         return Ok(file);
     }
-    let Some(styles) = sheet_of_styles(workbook, kept) else { return Ok(file) };
+    let Some(styles) = sheet_of_styles(workbook, convert) else { return Ok(file) };
     let mut own = String::new();
     ZipArchive::new(Cursor::new(&styles))?.by_name(PART)?.read_to_string(&mut own)?;
     let mut before = ZipArchive::new(Cursor::new(&file))?;
@@ -122,12 +53,12 @@ pub(super) fn put_cell_styles(file: Vec<u8>, workbook: &Workbook, kept: &Package
 }
 
 /// A file with one cell for each style, from which the formats of the styles are taken.
-fn sheet_of_styles(workbook: &Workbook, kept: &PackageParts) -> Option<Vec<u8>> {
+fn sheet_of_styles(workbook: &Workbook, convert: &dyn Fn(&Format) -> xlsx::Format) -> Option<Vec<u8>> {
     let mut file = xlsx::Workbook::new();
     let sheet = file.add_worksheet();
     for ((id, _), row) in written(workbook).zip(0..) {
         let format = Format { cell_style: Some(id), direct: 0, ..style_format(workbook, id) };
-        sheet.write_blank(row, 0, &convert(&format, kept)).ok()?;
+        sheet.write_blank(row, 0, &convert(&format)).ok()?;
     }
     file.save_to_buffer().ok()
 }
