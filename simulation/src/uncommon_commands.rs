@@ -83,10 +83,11 @@ fn format(random: &mut Random, sheet: u32) -> Value {
             json!({"type": "toggle", "sheet": sheet, "range": range, "attribute": attribute})
         }
         _ => {
-            let format = match random.between(0, 3) {
+            let format = match random.between(0, 4) {
                 0 => json!({"numberFormat": *random.pick(&[Some("0.0%"), Some("yyyy-mm-dd"), None])}),
                 1 => json!({"textColor": "#aa0000", "horizontal": "center"}),
                 2 => json!({"fillColor": null, "vertical": "top"}),
+                3 => json!({"cellStyle": random.between(ITEMS.0, ITEMS.1), "italic": true}),
                 _ => json!({"bold": true, "wrap": true}),
             };
             json!({"type": "format", "sheet": sheet, "range": range, "format": format})

@@ -372,7 +372,7 @@ test("a custom cell style is created, applied, renamed, changed and deleted", as
   expect(await violations(ann.page)).toEqual([]);
   await ann.press("Escape");
 
-  // The style is shared and replaces the whole format, including properties that it does not set.
+  // The style is shared and replaces the whole format, also what it does not set.
   await bob.select("C3");
   await bob.press("Control+u");
   await expect(tool(bob, "Underline")).toHaveAttribute("aria-pressed", "true");
@@ -389,6 +389,8 @@ test("a custom cell style is created, applied, renamed, changed and deleted", as
   await own.getByRole("button", { name: "Update to match cell: Harvest" }).focus();
   await own.getByRole("button", { name: "Update to match cell: Crop" }).click();
   await own.getByRole("button", { name: "Done" }).click();
+  // The cell of the other person follows.
+  await expect(tool(bob, "Bold")).toHaveAttribute("aria-pressed", "false");
   await ann.press("Escape");
   await ann.select("A1");
   await tool(ann, "Cell styles").click();
@@ -402,6 +404,51 @@ test("a custom cell style is created, applied, renamed, changed and deleted", as
   await ann.press("Escape", "Control+z");
   await tool(ann, "Cell styles").click();
   await expect(own.getByRole("button", { name: "Crop", exact: true })).toBeVisible();
+});
+
+test("cells follow their style for everyone, except in what they set themselves", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  const styles = (person: User) => person.page.getByRole("dialog", { name: "Cell styles" });
+  const sees = async (person: User, cell: string, name: "Bold" | "Italic", isPressed: boolean): Promise<void> => {
+    await person.select(cell);
+    await expect(tool(person, name)).toHaveAttribute("aria-pressed", String(isPressed));
+  };
+  // A built-in style becomes one of the workbook, in one undo step with its cells.
+  await bob.select("C3:C4");
+  await tool(bob, "Cell styles").click();
+  await styles(bob).getByRole("button", { name: "Heading 3" }).click();
+  await sees(bob, "C3", "Bold", true);
+  await bob.select("C4");
+  await bob.press("Control+b");
+  await expect(tool(bob, "Bold")).toHaveAttribute("aria-pressed", "false");
+  await bob.select("C3");
+  await tool(bob, "Cell styles").click();
+  await expect(styles(bob).getByRole("button", { name: "Heading 3" })).toHaveAttribute("aria-pressed", "true");
+  await expect(styles(bob).getByRole("button", { name: "Heading 4" })).toHaveAttribute("aria-pressed", "false");
+  await bob.press("Escape");
+
+  await ann.select("A1");
+  await ann.press("Control+b", "Control+i");
+  await expect(tool(ann, "Italic")).toHaveAttribute("aria-pressed", "true");
+  await tool(ann, "Cell styles").click();
+  await styles(ann).getByRole("button", { name: "Edit styles" }).click();
+  await styles(ann).getByRole("button", { name: "Update to match cell: Heading 3" }).click();
+  await ann.press("Escape");
+  await sees(bob, "C3", "Italic", true);
+  await sees(bob, "C4", "Italic", true);
+  // What the cell sets itself stays.
+  await sees(bob, "C4", "Bold", false);
+  await ann.select("A1");
+  await ann.press("Control+z");
+  await sees(bob, "C3", "Italic", false);
+  await sees(bob, "C3", "Bold", true);
+
+  await tool(ann, "Cell styles").click();
+  await styles(ann).getByRole("button", { name: "Edit styles" }).click();
+  await styles(ann).getByRole("button", { name: "Remove Heading 3" }).click();
+  await ann.press("Escape");
+  await sees(bob, "C3", "Bold", false);
 });
 
 test("a formula gets the format of its operands when it is entered", async ({ world }) => {

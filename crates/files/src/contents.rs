@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Range, RowIndex, Value};
 use quadrille_operation::{ItemValue, print_color};
-use quadrille_workbook::{Color, Field, Format, ItemKind};
+use quadrille_workbook::{Color, Field, Format, ItemId, ItemKind};
 
 use crate::error::{FileError, FileErrorCode};
 use crate::images::Images;
@@ -27,11 +27,50 @@ pub(crate) struct Contents {
     pub other_sheets: OtherSheets,
     /// Descriptions of parts of the file that were not imported.
     pub warnings: Vec<String>,
+    /// Named cell styles, which the formats of cells refer to.
+    pub cell_styles: Vec<CellStyle>,
     pub images: Images,
     /// The name among the images of parts that only a written `.xlsx` file has.
     pub package_parts: Option<String>,
     cells: u64,
     texts: TextPool,
+}
+
+/// A named cell style.
+#[derive(Clone)]
+pub(crate) struct CellStyle {
+    pub id: ItemId,
+    pub name: String,
+    /// The number of a built-in style of XLSX.
+    pub builtin_id: Option<u8>,
+    /// Whether cells keep the attributes that the format does not set when the style is applied.
+    pub is_partial: bool,
+    pub format: Format,
+}
+
+impl CellStyle {
+    /// Makes a style. Files that have the same built-in style, or a style of the same name, give it
+    /// the same id, so that it is one style in a workbook that both are imported into.
+    pub fn new(name: &str, builtin_id: Option<u8>) -> CellStyle {
+        // Other items of a workbook have small or random ids.
+        let id = match builtin_id {
+            Some(number) => BUILTIN_STYLES + u64::from(number),
+            None => NAMED_STYLES + u64::from(fingerprint(&name.to_lowercase())),
+        };
+        let name = name.chars().take(STYLE_NAME_LENGTH_MAX).collect();
+        CellStyle { id: ItemId(id), name, builtin_id, is_partial: false, format: Format::default() }
+    }
+}
+
+/// The first ids of built-in styles, which the client gives them as well, and of other styles.
+const BUILTIN_STYLES: u64 = 0x6274_0000_0000;
+const NAMED_STYLES: u64 = 0x6373_0000_0000;
+/// Characters of the name of a style in Excel.
+const STYLE_NAME_LENGTH_MAX: usize = 255;
+
+/// FNV-1a hash (Fowler, Noll, Vo).
+pub(crate) fn fingerprint(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// What names of sheets in formulas mean that are not in the file.

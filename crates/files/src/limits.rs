@@ -49,5 +49,8 @@ pub const ARCHIVE_RATIO_FREE: u64 = 1 << 20;
 /// Nesting depth of XML elements and JSON values.
 pub const DEPTH_MAX: usize = 64;
 
+/// Named cell styles of one file, other than "Normal".
+pub const CELL_STYLES_MAX: usize = 1_000;
+
 /// Rows between two reports of progress, at which the caller can cancel.
 pub const ROWS_PER_REPORT: u32 = 4_096;

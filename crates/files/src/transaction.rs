@@ -75,6 +75,9 @@ pub fn import_transaction(
     for (item, content) in imported.items().iter() {
         // The settings, and the parts of the file that the room began with, are those of the room.
         let is_of_room = item == ItemId::SETTINGS || content.kind == ItemKind::PackageParts;
+        // So are cell styles that both have.
+        let is_of_room =
+            is_of_room || content.kind == ItemKind::CellStyle && room.items().get(item).is_some();
         if placement == Placement::Append && is_of_room || content.kind.stays_in_room() {
             continue;
         }

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId};
 use quadrille_formula::{Expression, Host, Template, map_unknown_sheets, parse};
-use quadrille_operation::{Operation, apply_operation, read_item};
-use quadrille_workbook::{Field, FieldValue, FormatPatch, Input, Item, ItemId, ItemKind, Workbook};
+use quadrille_operation::{FormatChange, Operation, apply_operation, read_item, refresh_cell_styles};
+use quadrille_workbook::{Field, FieldValue, Format, Input, Item, ItemId, ItemKind, Workbook};
 
 use crate::contents::{
-    ColumnContents, Contents, FieldTexts, FormulaSource, OtherSheets, RunValues, SheetContents,
+    CellStyle, ColumnContents, Contents, FieldTexts, FormulaSource, OtherSheets, RunValues, SheetContents,
+    fingerprint,
 };
-use crate::limits::FORMULA_LENGTH_MAX;
+use crate::limits::{CELL_STYLES_MAX, FORMULA_LENGTH_MAX};
 
 /// The item with the parts of an imported file. Other items of a workbook have small or random ids.
 const PACKAGE_PARTS: ItemId = ItemId(0x7061_7274_7300);
@@ -37,6 +38,7 @@ pub(crate) fn build_workbook(contents: &mut Contents) -> Workbook {
         };
     }
     put_named_functions(&mut workbook, &contents.name_comments);
+    put_cell_styles(&mut workbook, contents);
     if !contents.settings.0.is_empty() {
         let (id, kind) = (ItemId::SETTINGS, ItemKind::WorkbookSettings);
         match read_item(None, id, kind, &[], &contents.settings.0, &workbook) {
@@ -67,7 +69,33 @@ pub(crate) fn build_workbook(contents: &mut Contents) -> Workbook {
         fill(&mut workbook, SheetId(index as u32 + 1), sheet, &contents.other_sheets);
     }
     workbook.refresh_tables();
+    refresh_cell_styles(&mut workbook);
     workbook
+}
+
+/// Adds the cell styles. Styles beyond the limit are left out; their cells keep the attributes.
+fn put_cell_styles(workbook: &mut Workbook, contents: &mut Contents) {
+    let mut is_full = false;
+    for (index, style) in contents.cell_styles.iter().enumerate() {
+        is_full |= index >= CELL_STYLES_MAX;
+        if !is_full && let Some(item) = style_item(style, workbook) {
+            workbook.set_item(None, style.id, Some(item));
+        }
+    }
+    if is_full {
+        contents.warn(format!("left out: cell styles beyond {CELL_STYLES_MAX}"));
+    }
+}
+
+fn style_item(style: &CellStyle, workbook: &Workbook) -> Option<Item> {
+    let mut fields = FieldTexts::default();
+    fields.text(Field::Name, Some(style.name.as_str()));
+    fields.number(Field::BuiltinId, style.builtin_id.map(f64::from));
+    fields.flag(Field::Partial, Some(style.is_partial), false);
+    let format = Format { cell_style: None, text_format: None, ..style.format.clone() };
+    let format = serde_json::to_value(FormatChange::from(&format)).ok()?;
+    fields.put(Field::Format, serde_json::from_value(format).ok()?);
+    read_item(None, style.id, ItemKind::CellStyle, &[], &fields.0, workbook).ok()
 }
 
 /// Adds the descriptions of the names whose value is a LAMBDA.
@@ -87,11 +115,6 @@ fn put_named_functions(workbook: &mut Workbook, comments: &[(String, String)]) {
             workbook.set_item(None, ItemId(id), Some(item));
         }
     }
-}
-
-/// FNV-1a hash (Fowler, Noll, Vo).
-fn fingerprint(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// A workbook of empty sheets with the requested names, made unique with a number in parentheses.
@@ -136,8 +159,8 @@ fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents, other_she
     for (range, template) in formulas {
         sheet.fill_input(range, &Input::Formula(template));
     }
-    for (range, format) in &contents.formats {
-        sheet.patch_format(*range, &FormatPatch::replacing_with(format));
+    for (range, format) in contents.formats {
+        sheet.set_format(range, format);
     }
     sheet.deduplicate_formats();
     for (dimension, sizes) in

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quadrille_workbook::{
     Border, BorderStyle, Color, FillPattern, FontScript, FontSize, Format, FormatPatch, HorizontalAlignment,
-    Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
+    ItemId, Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -109,6 +109,11 @@ pub struct FormatChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<ReadingOrderName>", optional = nullable)]
     pub reading_order: Option<Option<ReadingOrderName>>,
+    /// The id of an item of kind `cellStyle`; `null` is the style "Normal". A style sets all
+    /// attributes, except those that the change has as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(as = "Option<f64>", optional = nullable)]
+    pub cell_style: Option<Option<u64>>,
 }
 
 /// A border on one side of a cell.
@@ -296,6 +301,7 @@ impl FormatChange {
             fill_pattern_color: color(&self.fill_pattern_color)?,
             quote_prefix: self.quote_prefix,
             reading_order: self.reading_order.map(|name| name.map(ReadingOrder::from)),
+            cell_style: self.cell_style.map(|id| id.map(ItemId)),
         })
     }
 }
@@ -351,6 +357,7 @@ impl From<&Format> for FormatChange {
             fill_pattern_color: color(format.fill_pattern_color),
             quote_prefix: set(format.quote_prefix),
             reading_order: format.reading_order.map(|order| Some(order.into())),
+            cell_style: format.cell_style.map(|id| Some(id.0)),
         }
     }
 }
@@ -392,6 +399,7 @@ impl From<&FormatPatch> for FormatChange {
             fill_pattern_color: color(patch.fill_pattern_color),
             quote_prefix: patch.quote_prefix,
             reading_order: patch.reading_order.map(|order| order.map(ReadingOrderName::from)),
+            cell_style: patch.cell_style.map(|id| id.map(|id| id.0)),
         }
     }
 }

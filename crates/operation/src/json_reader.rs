@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use quadrille_json::{Fields, Json, JsonError};
+use quadrille_workbook::ItemId;
 use serde::{Deserialize, Deserializer, de};
 
 use crate::format_json::{BorderFormat, FormatChange};
@@ -312,6 +313,7 @@ impl FormatChange {
         "fillPatternColor",
         "quotePrefix",
         "readingOrder",
+        "cellStyle",
     ];
 
     /// Reads a change of format attributes.
@@ -357,6 +359,9 @@ impl FormatChange {
             fill_pattern_color: text("fillPatternColor")?,
             quote_prefix: flag("quotePrefix")?,
             reading_order: fields.nullable("readingOrder", Json::variant)?,
+            cell_style: fields
+                .nullable("cellStyle", |id| id.integer(1, ItemId::MAX as i64))?
+                .map(|id| id.map(|id| id as u64)),
         })
     }
 }

@@ -17,6 +17,7 @@
 //! the rules. Start with `vocabulary.rs`, then `rebase/pair.rs`.
 
 mod apply;
+mod cell_styles;
 mod command;
 mod command_error;
 mod comments;
@@ -40,6 +41,7 @@ mod vocabulary;
 
 pub use apply::step::{Applied, Touch, Touched};
 pub use apply::{apply, apply_operation};
+pub use cell_styles::{refresh_cell_styles, style_format, style_patch};
 pub use command::{
     Axis, CellContent, ClearScope, Command, FillMode, MergeKind, PasteScope, SortKey, ToggleAttribute,
 };

@@ -358,6 +358,10 @@ fn read_patch(text: &str) -> Result<FormatPatch, String> {
                 patch.fill_pattern_color = Some(if is_set { Some(color()?) } else { None });
             }
             "quote-prefix" => patch.quote_prefix = Some(is_set),
+            "style" => {
+                let id = if is_set { Some(ItemId(value.parse().map_err(|_| unknown())?)) } else { None };
+                patch.cell_style = Some(id);
+            }
             "reading-order" => {
                 patch.reading_order = Some(match (is_set, value) {
                     (false, _) => None,
@@ -576,6 +580,7 @@ fn write_patch(patch: &FormatPatch) -> String {
     push("diagonal-down", patch.border_diagonal_down.map(|border| border.map(write_border)));
     push("pattern", patch.fill_pattern.map(|pattern| pattern.map(|pattern| pattern.name().to_owned())));
     push("pattern-color", patch.fill_pattern_color.map(|color| color.map(print_color)));
+    push("style", patch.cell_style.map(|id| id.map(|id| id.0.to_string())));
     push("reading-order", patch.reading_order.map(|order| order.map(|order| lower(&order))));
     attributes.join(", ")
 }

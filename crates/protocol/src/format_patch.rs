@@ -1,7 +1,7 @@
 //! Encoding of format attributes.
 
 use quadrille_workbook::{
-    Border, BorderStyle, Color, FillPattern, FontScript, FontSize, FormatPatch, HorizontalAlignment,
+    Border, BorderStyle, Color, FillPattern, FontScript, FontSize, FormatPatch, HorizontalAlignment, ItemId,
     Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
 };
 
@@ -12,32 +12,9 @@ use crate::ranges::read_flag;
 /// then the value of each.
 pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
     let flags = [patch.bold, patch.italic, patch.underline, patch.strikethrough, patch.wrap];
-    let mut given = u64::from(patch.number_format.is_some());
-    for (index, flag) in flags.iter().enumerate() {
-        given |= u64::from(flag.is_some()) << (1 + index);
-    }
-    given |= u64::from(patch.horizontal.is_some()) << 6;
-    given |= u64::from(patch.vertical.is_some()) << 7;
-    given |= u64::from(patch.text_color.is_some()) << 8;
-    given |= u64::from(patch.fill_color.is_some()) << 9;
     let borders = [patch.border_top, patch.border_right, patch.border_bottom, patch.border_left];
-    for (index, border) in borders.iter().enumerate() {
-        given |= u64::from(border.is_some()) << (10 + index);
-    }
-    given |= u64::from(patch.font_family.is_some()) << 14;
-    given |= u64::from(patch.font_size.is_some()) << 15;
-    given |= u64::from(patch.indent.is_some()) << 16;
-    given |= u64::from(patch.rotation.is_some()) << 17;
-    given |= u64::from(patch.overflow.is_some()) << 18;
-    given |= u64::from(patch.text_format.is_some()) << 19;
-    given |= u64::from(patch.underline_style.is_some()) << 20;
-    given |= u64::from(patch.script.is_some()) << 21;
-    given |= u64::from(patch.border_diagonal_up.is_some()) << 22;
-    given |= u64::from(patch.border_diagonal_down.is_some()) << 23;
-    given |= u64::from(patch.fill_pattern.is_some()) << 24;
-    given |= u64::from(patch.fill_pattern_color.is_some()) << 25;
-    given |= u64::from(patch.quote_prefix.is_some()) << 26;
-    given |= u64::from(patch.reading_order.is_some()) << 27;
+    let mut given = u64::from(patch.attributes());
+    given |= u64::from(patch.cell_style.is_some()) << 28; // after the attributes
     writer.varint(given);
     if let Some(number_format) = &patch.number_format {
         writer.byte(number_format.is_some().into());
@@ -142,6 +119,10 @@ pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
             Some(ReadingOrder::RightToLeft) => 2,
         });
     }
+    if let Some(style) = patch.cell_style {
+        // The item 0 is the settings, so 0 is free for "Normal".
+        writer.varint(style.map_or(0, |id| id.0));
+    }
 }
 
 fn write_border(writer: &mut Writer, border: Option<Border>) {
@@ -176,7 +157,7 @@ fn read_color(reader: &mut Reader) -> Result<Option<Color>, DecodeError> {
 }
 
 pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError> {
-    let given = reader.bounded("attributes of a format", (1 << 28) - 1)?;
+    let given = reader.bounded("attributes of a format", (1 << 29) - 1)?;
     let has = |bit: u32| given >> bit & 1 == 1;
     let mut patch = FormatPatch::default();
     if has(0) {
@@ -305,6 +286,10 @@ pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError
             1 => Some(ReadingOrder::LeftToRight),
             _ => Some(ReadingOrder::RightToLeft),
         });
+    }
+    if has(28) {
+        let id = reader.bounded("cell style", ItemId::MAX)?;
+        patch.cell_style = Some((id != 0).then_some(ItemId(id)));
     }
     Ok(patch)
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{COLUMNS_MAX, ColumnIndex, Dimension, ROWS_MAX, Range, SheetId, Value};
 use quadrille_formula::Template;
+use quadrille_operation::refresh_cell_styles;
 use quadrille_workbook::{Column, Format, FormatPatch, Input, Literal, Sheet, Slice, Workbook};
 
 use crate::bytes::{DecodeError, Reader, Writer};
@@ -71,6 +72,7 @@ pub fn decode_snapshot(bytes: &[u8]) -> Result<Workbook, DecodeError> {
     read_extras(&mut reader, &mut workbook)?;
     reader.finish()?;
     workbook.refresh_tables();
+    refresh_cell_styles(&mut workbook);
     Ok(workbook)
 }
 
@@ -311,7 +313,11 @@ fn write_formats(writer: &mut Writer, sheet: &Sheet) {
         write_range(writer, range);
         // Only differences from the default, so that attributes added later do not change these
         // bytes.
-        write_patch(writer, &FormatPatch::difference_from_default(format));
+        let patch = match format.cell_style {
+            Some(_) => FormatPatch::replacing_with(format),
+            None => FormatPatch::difference_from_default(format),
+        };
+        write_patch(writer, &patch);
     }
 }
 

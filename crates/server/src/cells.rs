@@ -1,6 +1,7 @@
 //! Cells as JSON, for `/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}`. Reading is here, writing
 //! in `write.rs`.
 
+mod style_names;
 mod write;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
+pub use style_names::resolve_style_name;
 pub use write::{append_rows, write_cells};
 
 /// Notation of references in formulas.

@@ -6,6 +6,7 @@ use quadrille_operation::{Command, InputContext, Locale, Transaction, apply_oper
 use quadrille_workbook::Workbook;
 use serde_json::Value as Json;
 
+use crate::cells::resolve_style_name;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::sheet_lookup::sheet_by_name;
@@ -52,6 +53,9 @@ fn command_of(workbook: &Workbook, given: &Json) -> Result<Command, ApiError> {
         if let Some(Json::String(name)) = given.get(member) {
             given[member] = sheet_by_name(workbook, name)?.id().0.into();
         }
+    }
+    if let Some(format) = given.get_mut("format") {
+        resolve_style_name(workbook, format)?;
     }
     serde_json::from_value(given).map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))
 }

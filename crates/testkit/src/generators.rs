@@ -262,6 +262,11 @@ fn patch() -> impl Strategy<Value = FormatPatch> {
                 }
             },
         ),
+        (prop::option::of(1..4u64), prop::option::of(any::<bool>())).prop_map(|(style, bold)| FormatPatch {
+            bold,
+            cell_style: Some(style.map(ItemId)),
+            ..FormatPatch::default()
+        }),
     ]
 }
 
@@ -329,16 +334,18 @@ fn item_operation(kinds: Kinds) -> BoxedStrategy<Operation> {
         Operation::PatchItem { sheet: Some(sheet), item, patch }
     });
     let remove = (sheet(), id()).prop_map(|(sheet, item)| Operation::RemoveItem { sheet: Some(sheet), item });
-    let style = (id(), "[a-c]{0,1}", any::<bool>()).prop_map(|(item, name, is_patch)| {
+    let style = (id(), "[a-c]{0,1}", any::<bool>(), 0..3u32).prop_map(|(item, name, is_patch, color)| {
         let name = FieldValue::Text(name.into());
+        let color = FieldValue::Color(Color(color));
+        let format = [(Field::Bold, FieldValue::Boolean(is_patch)), (Field::FillColor, color)];
+        let fields = [(Field::Name, name), (Field::Format, FieldValue::Record(format.into()))];
         match is_patch {
             false => {
-                let fields = [(Field::Name, name)].into();
-                let content = Item { fields, ..Item::new(ItemKind::CellStyle) };
+                let content = Item { fields: fields.into(), ..Item::new(ItemKind::CellStyle) };
                 Operation::PutItem { sheet: None, item, content: content.into() }
             }
             true => {
-                let fields = [(Field::Name, Some(name))].into();
+                let fields = fields.map(|(field, value)| (field, Some(value))).into();
                 let patch = ItemPatch { fields, ..ItemPatch::new(ItemKind::CellStyle) };
                 Operation::PatchItem { sheet: None, item, patch }
             }

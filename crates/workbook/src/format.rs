@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::item_id::ItemId;
+
 /// A 24-bit color, `0xRRGGBB`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Color(pub u32);
@@ -267,6 +269,43 @@ impl Rotation {
     }
 }
 
+/// Calls a macro with all attributes, in the order of the bits of [`Format::direct`]; new attributes
+/// come last.
+macro_rules! for_each_attribute {
+    ($apply:ident) => {
+        $apply!(
+            number_format,
+            bold,
+            italic,
+            underline,
+            strikethrough,
+            wrap,
+            horizontal,
+            vertical,
+            text_color,
+            fill_color,
+            border_top,
+            border_right,
+            border_bottom,
+            border_left,
+            font_family,
+            font_size,
+            indent,
+            rotation,
+            overflow,
+            text_format,
+            underline_style,
+            script,
+            border_diagonal_up,
+            border_diagonal_down,
+            fill_pattern,
+            fill_pattern_color,
+            quote_prefix,
+            reading_order
+        )
+    };
+}
+
 /// The format of a cell. The default is the format of an untouched cell; `None` means the client's
 /// default.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -309,10 +348,43 @@ pub struct Format {
     /// formula.
     pub quote_prefix: bool,
     pub reading_order: Option<ReadingOrder>,
+    /// The named style of the cell; `None` is the style "Normal". An id without an item of kind
+    /// `cellStyle` looks like "Normal".
+    pub cell_style: Option<ItemId>,
+    /// The attributes that the cell sets itself, as bits in the order of this struct. The others are
+    /// those of its style and follow when the style changes. Zero without a style.
+    pub direct: u32,
+}
+
+impl Format {
+    /// This format with the attributes of its style, whose format is `style`, except those that the
+    /// cell sets itself.
+    pub fn with_style(&self, style: &Format) -> Format {
+        let start = Format { cell_style: self.cell_style, direct: 0, ..style.clone() };
+        FormatPatch { cell_style: None, ..FormatPatch::replacing_with(self) }.apply_to(&start)
+    }
+
+    /// This format with a named style, whose format is `style`: attributes that differ from the
+    /// style's are set by the cell itself.
+    pub fn in_style(&self, id: ItemId, style: &Format) -> Format {
+        let mut format = Format { cell_style: Some(id), direct: 0, ..self.clone() };
+        let mut bit = 1;
+        macro_rules! mark_differing {
+            ($($attribute:ident),+) => {
+                $(if self.$attribute != style.$attribute {
+                    format.direct |= bit;
+                }
+                bit <<= 1;)+
+            };
+        }
+        for_each_attribute!(mark_differing);
+        debug_assert_ne!(bit, 0);
+        format
+    }
 }
 
 /// Format attributes to change; `None` leaves an attribute unchanged. Two patches of different
-/// attributes commute.
+/// attributes commute, unless one of them applies a style.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct FormatPatch {
     pub number_format: Option<Option<Arc<str>>>,
@@ -343,55 +415,62 @@ pub struct FormatPatch {
     pub fill_pattern_color: Option<Option<Color>>,
     pub quote_prefix: Option<bool>,
     pub reading_order: Option<Option<ReadingOrder>>,
-}
-
-macro_rules! for_each_attribute {
-    ($apply:ident) => {
-        $apply!(
-            number_format,
-            bold,
-            italic,
-            underline,
-            strikethrough,
-            wrap,
-            horizontal,
-            vertical,
-            text_color,
-            fill_color,
-            border_top,
-            border_right,
-            border_bottom,
-            border_left,
-            font_family,
-            font_size,
-            indent,
-            rotation,
-            overflow,
-            text_format,
-            underline_style,
-            script,
-            border_diagonal_up,
-            border_diagonal_down,
-            fill_pattern,
-            fill_pattern_color,
-            quote_prefix,
-            reading_order
-        )
-    };
+    /// Applies a named style, or "Normal" if the inner value is `None`: all attributes become those
+    /// of the style before those of the patch are set.
+    pub cell_style: Option<Option<ItemId>>,
 }
 
 impl FormatPatch {
-    /// A patch that sets every attribute: applied to any format, it yields `format`.
+    /// A patch that yields `format` when it is applied to any format. It sets every attribute, or
+    /// the style and the attributes that the cell sets itself.
     pub fn replacing_with(format: &Format) -> FormatPatch {
         macro_rules! set_all {
             ($($attribute:ident),+) => {
-                FormatPatch { $($attribute: Some(format.$attribute.clone())),+ }
+                FormatPatch {
+                    $($attribute: Some(format.$attribute.clone()),)+
+                    cell_style: Some(format.cell_style),
+                }
             };
         }
-        for_each_attribute!(set_all)
+        let mut patch = for_each_attribute!(set_all);
+        if format.cell_style.is_some() {
+            patch.retain(format.direct);
+        }
+        patch
     }
 
-    /// A patch that sets the attributes of `format` that differ from the default format.
+    /// The attributes that the patch sets, as the bits of [`Format::direct`].
+    pub fn attributes(&self) -> u32 {
+        let mut attributes = 0;
+        let mut bit = 0;
+        macro_rules! add_each {
+            ($($attribute:ident),+) => {
+                $(attributes |= u32::from(self.$attribute.is_some()) << bit;
+                bit += 1;)+
+            };
+        }
+        for_each_attribute!(add_each);
+        debug_assert!(bit < u32::BITS);
+        attributes
+    }
+
+    /// Leaves attributes unchanged that are not in this bit set.
+    fn retain(&mut self, attributes: u32) {
+        let mut rest = attributes;
+        macro_rules! retain_each {
+            ($($attribute:ident),+) => {
+                $(if rest & 1 == 0 {
+                    self.$attribute = None;
+                }
+                rest >>= 1;)+
+            };
+        }
+        for_each_attribute!(retain_each);
+        debug_assert!(rest <= 0xf);
+    }
+
+    /// A patch that sets the attributes of `format` that differ from the default format, whether they
+    /// come from its style or not.
     pub fn difference_from_default(format: &Format) -> FormatPatch {
         let default = Format::default();
         let mut patch = FormatPatch::default();
@@ -408,12 +487,19 @@ impl FormatPatch {
 
     /// Whether the patch changes no attribute.
     pub fn is_empty(&self) -> bool {
-        *self == FormatPatch::default()
+        self.attributes() == 0 && self.cell_style.is_none()
     }
 
-    /// Returns `format` with the attributes of this patch.
+    /// Returns `format` with the attributes of this patch. If the patch applies a style, the
+    /// attributes of the style are those of the default format until [`Format::with_style`].
     pub fn apply_to(&self, format: &Format) -> Format {
-        let mut patched = format.clone();
+        let mut patched = match self.cell_style {
+            None => format.clone(),
+            Some(cell_style) => Format { cell_style, ..Format::default() },
+        };
+        if patched.cell_style.is_some() {
+            patched.direct |= self.attributes();
+        }
         macro_rules! apply_each {
             ($($attribute:ident),+) => {
                 $(if let Some(value) = &self.$attribute {
@@ -428,14 +514,7 @@ impl FormatPatch {
     /// Returns this patch without the attributes that `other` also sets.
     pub fn without(&self, other: &FormatPatch) -> FormatPatch {
         let mut rest = self.clone();
-        macro_rules! remove_each {
-            ($($attribute:ident),+) => {
-                $(if other.$attribute.is_some() {
-                    rest.$attribute = None;
-                })+
-            };
-        }
-        for_each_attribute!(remove_each);
+        rest.retain(!other.attributes());
         rest
     }
 }

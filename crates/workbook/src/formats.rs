@@ -7,7 +7,7 @@ use quadrille_cell::{CellAddress, Dimension, EditKind, Range, StructuralEdit};
 
 use crate::format::Rotation;
 use crate::runs::{Run, Runs};
-use crate::{Format, FormatPatch};
+use crate::{Format, FormatPatch, ItemId};
 
 /// Format of an untouched cell.
 static DEFAULT: Format = Format {
@@ -39,6 +39,8 @@ static DEFAULT: Format = Format {
     fill_pattern_color: None,
     quote_prefix: false,
     reading_order: None,
+    cell_style: None,
+    direct: 0,
 };
 
 type RowRuns = Runs<Arc<Format>>;
@@ -60,7 +62,7 @@ impl Formats {
     /// Applies a patch to every cell of `range`.
     pub fn patch(&mut self, range: Range, patch: &FormatPatch) {
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
-        self.change_columns(range, |rows| {
+        self.change_columns(range, &mut |rows| {
             let before: Vec<Run<Arc<Format>>> = rows
                 .iter_in(top, bottom)
                 .map(|run| Run { first: run.first, last: run.last, value: run.value.clone() })
@@ -73,13 +75,20 @@ impl Formats {
         });
     }
 
+    /// Sets the format of every cell of `range`.
+    pub fn set(&mut self, range: Range, format: Format) {
+        let (top, bottom) = (range.first().row.get(), range.last().row.get());
+        let format = non_default(format);
+        self.change_columns(range, &mut |rows| rows.set(top, bottom, format.clone()));
+    }
+
     /// Permutes the rows of `range`: row `i` gets the formats of row `order[i]`.
     pub fn permute_rows(&mut self, range: Range, order: &[u32]) {
-        self.change_columns(range, |rows| rows.permute(range.first().row.get(), order));
+        self.change_columns(range, &mut |rows| rows.permute(range.first().row.get(), order));
     }
 
     /// Applies `change` to the row runs of the range's columns, once for columns that share them.
-    fn change_columns(&mut self, range: Range, mut change: impl FnMut(&mut RowRuns)) {
+    fn change_columns(&mut self, range: Range, change: &mut dyn FnMut(&mut RowRuns)) {
         let (left, right) = (range.first().column.get(), range.last().column.get());
         let mut changed: Vec<Run<Arc<RowRuns>>> = Vec::new();
         let mut next = left;
@@ -114,10 +123,10 @@ impl Formats {
             }
             (Dimension::Columns, EditKind::Delete) => self.columns.delete(edit.at, edit.count),
             (Dimension::Rows, EditKind::Insert) => {
-                self.change_rows(|rows| rows.insert(edit.at, edit.count, edit.dimension.len_max()));
+                self.change_rows(&mut |rows| rows.insert(edit.at, edit.count, edit.dimension.len_max()));
             }
             (Dimension::Rows, EditKind::Delete) => {
-                self.change_rows(|rows| rows.delete(edit.at, edit.count));
+                self.change_rows(&mut |rows| rows.delete(edit.at, edit.count));
             }
             (dimension, EditKind::Move { .. }) => {
                 self.move_dimension(dimension, (edit.at, edit.count), edit.destination());
@@ -129,12 +138,12 @@ impl Formats {
     /// between shift.
     pub fn move_dimension(&mut self, dimension: Dimension, (first, count): (u32, u32), destination: u32) {
         match dimension {
-            Dimension::Rows => self.change_rows(|rows| rows.move_range(first, count, destination)),
+            Dimension::Rows => self.change_rows(&mut |rows| rows.move_range(first, count, destination)),
             Dimension::Columns => self.columns.move_range(first, count, destination),
         }
     }
 
-    fn change_rows(&mut self, change: impl FnMut(&mut RowRuns)) {
+    fn change_rows(&mut self, change: &mut dyn FnMut(&mut RowRuns)) {
         let Some((left, right)) = self.columns.extent() else { return };
         let all = Range::from_indices(0, left, 0, right).expect("runs lie within the sheet");
         self.change_columns(all, change);
@@ -155,17 +164,42 @@ impl Formats {
 
     /// Makes equal formats share one allocation.
     pub fn deduplicate(&mut self) {
-        let mut allocated: BTreeMap<Format, Arc<Format>> = BTreeMap::new();
+        self.replace_each(&Arc::clone);
+    }
+
+    /// Whether a format has a style whose attributes, by `style`, differ from those that it has.
+    pub fn are_outdated(&self, style: &dyn Fn(ItemId) -> Option<Format>) -> bool {
+        let mut runs = self.columns.iter().flat_map(|columns| columns.value.iter());
+        runs.any(|run| restyled(&run.value, style).is_some_and(|format| format != *run.value))
+    }
+
+    /// Updates the attributes that formats have from their styles.
+    pub fn restyle(&mut self, style: &dyn Fn(ItemId) -> Option<Format>) {
+        self.replace_each(&|format| match restyled(format, style) {
+            Some(restyled) => Arc::new(restyled),
+            None => format.clone(),
+        });
+    }
+
+    /// Replaces every format; `replacement` is called once for equal formats.
+    fn replace_each(&mut self, replacement: &dyn Fn(&Arc<Format>) -> Arc<Format>) {
+        let mut replaced: BTreeMap<Format, Arc<Format>> = BTreeMap::new();
         let columns: Vec<Run<Arc<RowRuns>>> = self.columns.iter().cloned().collect();
         for columns in columns {
             let mut rows = RowRuns::default();
             for run in columns.value.iter() {
-                let shared = allocated.entry((*run.value).clone()).or_insert_with(|| run.value.clone());
+                let shared = replaced.entry((*run.value).clone()).or_insert_with(|| replacement(&run.value));
                 rows.set(run.first, run.last, Some(shared.clone()));
             }
             self.columns.set(columns.first, columns.last, Some(Arc::new(rows)));
         }
     }
+}
+
+/// The format with the attributes of its style; `None` without a style, or if `style` does not know
+/// the style.
+fn restyled(format: &Format, style: &dyn Fn(ItemId) -> Option<Format>) -> Option<Format> {
+    Some(format.with_style(&style(format.cell_style?)?))
 }
 
 fn non_default(format: Format) -> Option<Arc<Format>> {

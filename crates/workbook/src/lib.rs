@@ -16,6 +16,7 @@ mod format;
 mod formats;
 mod imports;
 mod input;
+mod item_id;
 mod items;
 mod runs;
 mod sheet;

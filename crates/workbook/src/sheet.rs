@@ -388,6 +388,21 @@ impl Sheet {
         Arc::make_mut(&mut self.formats).patch(range, patch);
     }
 
+    /// Sets the format of every cell of `range`.
+    pub fn set_format(&mut self, range: Range, format: Format) {
+        Arc::make_mut(&mut self.formats).set(range, format);
+    }
+
+    /// Whether [`restyle`](Sheet::restyle) changes a format.
+    pub(crate) fn has_outdated_formats(&self, style: &dyn Fn(ItemId) -> Option<Format>) -> bool {
+        self.formats.are_outdated(style)
+    }
+
+    /// Updates the attributes that cells have from their styles.
+    pub(crate) fn restyle(&mut self, style: &dyn Fn(ItemId) -> Option<Format>) {
+        Arc::make_mut(&mut self.formats).restyle(style);
+    }
+
     /// Rectangles of equal format within `range`; cells with the default format are left out.
     pub fn format_runs(&self, range: Range) -> impl Iterator<Item = (Range, &Format)> {
         self.formats.runs_in(range)

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use quadrille_cell::{DateSystem, Range, SheetId};
 use quadrille_formula::{SheetNames, Template, name_scope, scoped_name};
 
-use crate::Sheet;
 use crate::items::{Field, FieldValue, Item, ItemId, ItemKind, Items};
 use crate::tables::{TableColumns, TableNames};
+use crate::{Format, Sheet};
 
 /// A workbook. A clone costs one pointer per sheet and shares its contents until they are written.
 #[derive(Clone, Debug)]
@@ -243,6 +243,21 @@ impl Workbook {
             Some(sheet) => self.sheet_mut(sheet)?.set_item(id, item),
             None => Arc::make_mut(&mut self.items).set(id, item),
         }
+    }
+}
+
+impl Workbook {
+    /// Updates the attributes that cells have from their styles; `style` gives the formats of the
+    /// styles that changed. Returns the sheets whose cells changed.
+    pub fn restyle(&mut self, style: &dyn Fn(ItemId) -> Option<Format>) -> Vec<SheetId> {
+        let mut changed = Vec::new();
+        for sheet in &mut self.sheets {
+            if sheet.has_outdated_formats(style) {
+                Arc::make_mut(sheet).restyle(style);
+                changed.push(sheet.id());
+            }
+        }
+        changed
     }
 }
 

@@ -73,4 +73,9 @@ quotePrefix?: boolean,
 /**
  * Base direction of the text; by default the first letter decides.
  */
-readingOrder?: ReadingOrderName | null, };
+readingOrder?: ReadingOrderName | null, 
+/**
+ * The id of an item of kind `cellStyle`; `null` is the style "Normal". A style sets all
+ * attributes, except those that the change has as well.
+ */
+cellStyle?: number | null, };

@@ -7,11 +7,11 @@ use std::fmt;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, Value, parse_column_name};
 use quadrille_operation::{FormatChange, ItemDetails, ItemValue};
-use quadrille_workbook::{Field, Format, ItemKind};
+use quadrille_workbook::{Field, Format, ItemId, ItemKind};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 use super::tree::{Tree, TreeVisitor};
-use crate::contents::{Contents, FieldTexts, FormulaSource, ItemContents};
+use crate::contents::{CellStyle, Contents, FieldTexts, FormulaSource, ItemContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{FORMULA_LENGTH_MAX, NAMES_MAX};
 use crate::progress::ProgressWatch;
@@ -166,6 +166,9 @@ impl Document<'_, '_> {
         if self.contents.sheets.is_empty() {
             return Err(FileError::new(FileErrorCode::NotAWorkbook, "a workbook without sheets"));
         }
+        for style in list(tree, "cellStyles") {
+            self.contents.cell_styles.extend(read_style(style));
+        }
         let names = tree.get("names").map(Tree::entries).unwrap_or_default();
         if names.len() > NAMES_MAX {
             let reason = format!("more than {NAMES_MAX} defined names");
@@ -297,10 +300,27 @@ fn size(tree: &Tree) -> Result<u16, FileError> {
     pixels.map(|pixels| pixels as u16).ok_or_else(|| bad(format!("not a size in pixels: {tree}")))
 }
 
+/// Reads a cell style; `None` without an id and a name.
+fn read_style(tree: &Tree) -> Option<CellStyle> {
+    let details: ItemDetails = serde_json::from_value(tree.to_json()).ok()?;
+    let is_valid = (1..=ItemId::MAX).contains(&details.id);
+    let Some(ItemValue::Text(name)) = details.fields.get(Field::Name.name()) else { return None };
+    let builtin_id = match details.fields.get(Field::BuiltinId.name()) {
+        Some(ItemValue::Number(number)) => Some(*number as u8),
+        _ => None,
+    };
+    let is_partial = matches!(details.fields.get(Field::Partial.name()), Some(ItemValue::Boolean(true)));
+    let format = tree.get("fields").and_then(|fields| fields.get(Field::Format.name()));
+    let format = format.map(read_format).unwrap_or_default();
+    let style = CellStyle { is_partial, format, ..CellStyle::new(name, builtin_id) };
+    is_valid.then_some(CellStyle { id: ItemId(details.id), ..style })
+}
+
 /// Reads a format; unknown and malformed attributes keep their default.
 fn read_format(tree: &Tree) -> Format {
-    let mut format = Format::default();
-    for (name, value) in tree.entries() {
+    let style = tree.get("cellStyle").and_then(Tree::as_number).filter(|id| *id >= 1.0 && id.fract() == 0.0);
+    let mut format = Format { cell_style: style.map(|id| ItemId(id as u64)), ..Format::default() };
+    for (name, value) in tree.entries().iter().filter(|(name, _)| name != "cellStyle") {
         let single = serde_json::Map::from_iter([(name.clone(), value.to_json())]);
         let change: Result<FormatChange, _> = serde_json::from_value(single.into());
         if let Some(patch) = change.ok().and_then(|change| change.to_patch().ok()) {

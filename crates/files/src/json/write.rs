@@ -3,7 +3,7 @@
 use quadrille_cell::{ColumnIndex, Dimension, Range, Value, column_name};
 use quadrille_formula::{Expression, Host, Template, print};
 use quadrille_operation::{FormatChange, ItemDetails};
-use quadrille_workbook::{Format, Input, ItemId, Sheet, Workbook};
+use quadrille_workbook::{Format, FormatPatch, Input, ItemId, ItemKind, Sheet, Workbook};
 use serde_json::{Map, Value as Json, json};
 
 /// Returns the JSON text.
@@ -23,6 +23,15 @@ pub(crate) fn write(workbook: &Workbook) -> String {
         let details = ItemDetails::new(None, ItemId::SETTINGS, settings, workbook);
         let fields = serde_json::to_value(details.fields).unwrap_or_default(); // keys are texts, so this cannot fail
         text.push_str(&format!("\"settings\":{fields},\n"));
+    }
+    let styles = workbook.items().of_kind(ItemKind::CellStyle);
+    let styles: Vec<Json> = styles
+        .map(|(id, item)| {
+            serde_json::to_value(ItemDetails::new(None, id, item, workbook)).unwrap_or_default()
+        })
+        .collect();
+    if !styles.is_empty() {
+        text.push_str(&format!("\"cellStyles\":{},\n", Json::from(styles)));
     }
     text.push_str(&format!("\"names\":{},\n\"sheets\":[", Json::from(names)));
     for (index, sheet) in workbook.sheets().iter().enumerate() {
@@ -114,7 +123,12 @@ fn row_size((first, count, size): (u32, u32, u16)) -> (String, Json) {
     (name, size.into())
 }
 
-/// The attributes that differ from the default format.
+/// The attributes that differ from the default format; with a style, those that the cells set
+/// themselves.
 fn write_format(format: &Format) -> Json {
-    serde_json::to_value(FormatChange::from(format)).unwrap_or_default() // keys are texts, so this cannot fail
+    let change = match format.cell_style {
+        Some(_) => FormatChange::from(&FormatPatch::replacing_with(format)),
+        None => FormatChange::from(format),
+    };
+    serde_json::to_value(change).unwrap_or_default() // keys are texts, so this cannot fail
 }

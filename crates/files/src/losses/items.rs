@@ -82,9 +82,10 @@ pub fn add_omitted(sheet: &Sheet, item: &Item, losses: &mut Losses) {
     losses.add_item(kind, sheet, item, name);
 }
 
-/// Adds the custom styles of the workbook; the cells keep the formats that the styles have given them.
-pub fn add_cell_styles(workbook: &Workbook, losses: &mut Losses) {
-    for (_, item) in workbook.items().of_kind(ItemKind::CellStyle) {
+/// Adds the cell styles of the workbook after the first ones, which are written; the cells keep the
+/// formats that the styles have given them.
+pub fn add_cell_styles(workbook: &Workbook, written: usize, losses: &mut Losses) {
+    for (_, item) in workbook.items().of_kind(ItemKind::CellStyle).skip(written) {
         losses.add(LossKind::CellStyles, None, &[], item.text(Field::Name).map_or("", |name| name));
     }
 }

@@ -20,7 +20,7 @@ pub fn find(workbook: &Workbook, losses: &mut Losses) {
     for name in ods::rejected_names(workbook) {
         losses.add(LossKind::Names, None, &[], &name);
     }
-    add_cell_styles(workbook, losses);
+    add_cell_styles(workbook, 0, losses);
     add_function_help(workbook, &[Field::Arguments, Field::Description], losses);
     for sheet in workbook.sheets() {
         for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {

@@ -26,7 +26,7 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
     for name in xlsx::rejected_names(workbook) {
         losses.add(LossKind::Names, None, &[], &name);
     }
-    add_cell_styles(workbook, losses);
+    add_cell_styles(workbook, xlsx::WRITTEN_STYLES_MAX, losses);
     add_function_help(workbook, &[Field::Arguments], losses);
     let kept = xlsx::PackageParts::of(workbook, images);
     for sheet in workbook.sheets() {

@@ -14,6 +14,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::archive::Archive;
+use super::style_marks::StyleMarks;
 use crate::images::{Images, package_parts};
 use crate::limits::{PACKAGE_PARTS_BYTES_MAX, PACKAGE_PARTS_MAX};
 
@@ -27,6 +28,8 @@ pub struct PackageParts {
     pub manifest: Manifest,
     /// Bytes by the name of the part.
     pub parts: BTreeMap<String, Vec<u8>>,
+    /// Which cell styles are written.
+    pub cell_styles: StyleMarks,
 }
 
 #[derive(Serialize, Deserialize, Default, PartialEq, Debug)]
@@ -78,7 +81,8 @@ impl PackageParts {
     /// The parts that a workbook names; none if it names none, or the bytes are missing or malformed.
     pub fn of(workbook: &Workbook, images: &Images) -> PackageParts {
         let bytes = package_parts(workbook).and_then(|source| images.get(source));
-        bytes.and_then(|bytes| PackageParts::decode(bytes)).unwrap_or_default()
+        let parts = bytes.and_then(|bytes| PackageParts::decode(bytes)).unwrap_or_default();
+        PackageParts { cell_styles: StyleMarks::of(workbook), ..parts }
     }
 
     /// Whether there is nothing to put into a written file.
@@ -123,7 +127,7 @@ impl PackageParts {
             bytes_left -= bytes.len();
             parts.insert(name, bytes);
         }
-        Some(PackageParts { manifest, parts })
+        Some(PackageParts { manifest, parts, cell_styles: StyleMarks::default() })
     }
 
     /// Whether the file has the formula; otherwise it has its result. References to other workbooks
@@ -174,7 +178,7 @@ mod tests {
         let bytes: Vec<u8> = (0..bytes).map(|at| (at * 31 % 251) as u8).collect();
         let parts = names.iter().map(|name| ((*name).to_owned(), bytes.clone())).collect();
         let manifest = Manifest { code_name: Some("Book".to_owned()), ..Manifest::default() };
-        PackageParts { manifest, parts }.encode().expect("an archive")
+        PackageParts { manifest, parts, cell_styles: StyleMarks::default() }.encode().expect("an archive")
     }
 
     #[test]

@@ -49,6 +49,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     for what in styles.left_out() {
         contents.warn(format!("left out: {what}"));
     }
+    contents.cell_styles = styles.cell_styles().to_vec();
     package_parts(&mut archive, &book, styles.default_font(), &mut contents)?;
     if let Some(properties) = &book.properties {
         document_title::read(&mut archive, properties, &mut contents);

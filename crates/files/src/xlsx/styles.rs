@@ -12,7 +12,7 @@ use super::archive::Part;
 use super::colors::Theme;
 use super::package_parts::DefaultFont;
 use super::xml::{Element, Node};
-use crate::contents::FieldTexts;
+use crate::contents::{CellStyle, FieldTexts};
 use crate::error::{FileError, FileErrorCode};
 
 /// Styles by index.
@@ -22,6 +22,9 @@ pub struct Styles {
     /// Differential formats of conditional formats and filters, by `dxfId`.
     differentials: Vec<FieldTexts>,
     default_font: Option<DefaultFont>,
+    /// The formats of named styles, by the number that formats of cells have as `xfId`.
+    style_formats: Vec<Style>,
+    cell_styles: Vec<CellStyle>,
     /// What formats of cells have and warnings name, because cells here do not have it.
     left_out: BTreeSet<&'static str>,
 }
@@ -32,6 +35,10 @@ struct Style {
     format: Format,
     /// Whether cells with this style are unlocked in a protected sheet.
     is_unlocked: bool,
+    /// The number of the named style.
+    named: Option<usize>,
+    /// Whether a named style does not apply all groups of attributes.
+    is_partial: bool,
 }
 
 /// Cell styles, at most; Excel's limit is 64,000.
@@ -60,6 +67,11 @@ impl Styles {
         self.left_out.iter().copied()
     }
 
+    /// The named styles other than "Normal".
+    pub fn cell_styles(&self) -> &[CellStyle] {
+        &self.cell_styles
+    }
+
     /// The font of cells without a font of their own.
     pub fn default_font(&self) -> Option<DefaultFont> {
         self.default_font.clone()
@@ -75,6 +87,7 @@ impl Styles {
         let mut tables = Tables::default();
         let mut styles = Styles::default();
         let mut section = Section::Other;
+        let mut named = Vec::new();
         loop {
             match part.next()? {
                 Node::Start(element) => match (element.name(), section) {
@@ -83,7 +96,14 @@ impl Styles {
                     ("borders", _) => section = Section::Borders,
                     ("cellXfs", _) => section = Section::CellFormats,
                     ("dxfs", _) => section = Section::Differentials,
-                    ("cellStyleXfs", _) => part.skip()?,
+                    ("cellStyleXfs", _) => section = Section::StyleFormats,
+                    ("xf", Section::StyleFormats) => styles.style_formats.push(tables.style(&element)),
+                    ("alignment", Section::StyleFormats) => {
+                        if let Some(style) = styles.style_formats.last_mut() {
+                            align(&mut style.format, &element);
+                        }
+                    }
+                    ("cellStyle", Section::Other) => named.extend(NamedStyle::read(&element)),
                     ("font", Section::Fonts) => tables.fonts.push(Font::default()),
                     ("fill", Section::Fills) => tables.fills.push(Fill::default()),
                     ("border", Section::Borders) => tables.borders.push(Borders::new(&element)),
@@ -146,15 +166,78 @@ impl Styles {
                 node if section.ends(&node) => section = Section::Other,
                 Node::EndOfPart => {
                     styles.default_font = tables.fonts.first().and_then(Font::as_default);
+                    styles.name_styles(named);
                     return Ok(styles);
                 }
                 _ => {}
             }
             let tables_largest = tables.fonts.len().max(tables.fills.len()).max(tables.borders.len());
-            let largest = styles.styles.len().max(styles.differentials.len()).max(tables_largest);
+            let largest = styles
+                .styles
+                .len()
+                .max(named.len())
+                .max(styles.style_formats.len())
+                .max(styles.differentials.len())
+                .max(tables_largest);
             if largest.max(tables.number_formats.len()) > STYLES_MAX {
                 let reason = format!("more than {STYLES_MAX} cell styles");
                 return Err(FileError::new(FileErrorCode::ArchiveLimits, reason));
+            }
+        }
+    }
+}
+
+/// An element `cellStyle`.
+struct NamedStyle {
+    name: String,
+    format: usize,
+    builtin_id: Option<u8>,
+    is_customized: bool,
+}
+
+impl NamedStyle {
+    /// `None` for "Normal" and the styles of outline levels, which cells here do not have.
+    fn read(element: &Element) -> Option<NamedStyle> {
+        let builtin_id = element.number("builtinId").filter(|id| *id <= BUILTIN_ID_MAX);
+        let name = element.attribute("name").filter(|name| !name.trim().is_empty())?;
+        let is_supported = !matches!(builtin_id, Some(NORMAL | ROW_LEVEL | COLUMN_LEVEL));
+        let is_customized = element.flag("customBuiltin") == Some(true);
+        is_supported.then_some(NamedStyle {
+            name,
+            format: element.number("xfId")?,
+            builtin_id,
+            is_customized,
+        })
+    }
+}
+
+/// Numbers of built-in styles (ECMA-376 part 1, 18.8.7).
+const NORMAL: u8 = 0;
+const ROW_LEVEL: u8 = 1;
+const COLUMN_LEVEL: u8 = 2;
+const BUILTIN_ID_MAX: u8 = 53;
+
+impl Styles {
+    /// Adds the named styles, and relates the formats of cells to them. Built-in styles that no cell
+    /// has are added only if the file changes them. The first of several names of a format counts.
+    fn name_styles(&mut self, named: Vec<NamedStyle>) {
+        let used: BTreeSet<usize> = self.styles.iter().filter_map(|style| style.named).collect();
+        let mut by_format: BTreeMap<usize, CellStyle> = BTreeMap::new();
+        let mut ids = BTreeSet::new();
+        for NamedStyle { name, format: index, builtin_id, is_customized } in named {
+            let Some(Style { format, is_partial, .. }) = self.style_formats.get(index) else { continue };
+            let is_listed = builtin_id.is_none() || is_customized || used.contains(&index);
+            let style = CellStyle::new(&name, builtin_id);
+            if !is_listed || by_format.contains_key(&index) || !ids.insert(style.id) {
+                continue;
+            }
+            let style = CellStyle { format: format.clone(), is_partial: *is_partial, ..style };
+            by_format.insert(index, style.clone());
+            self.cell_styles.push(style);
+        }
+        for style in &mut self.styles {
+            if let Some(named) = style.named.and_then(|named| by_format.get(&named)) {
+                style.format = style.format.in_style(named.id, &named.format);
             }
         }
     }
@@ -166,6 +249,7 @@ enum Section {
     Fills,
     Borders,
     CellFormats,
+    StyleFormats,
     Differentials,
     Other,
 }
@@ -177,6 +261,7 @@ impl Section {
             Section::Fills => "fills",
             Section::Borders => "borders",
             Section::CellFormats => "cellXfs",
+            Section::StyleFormats => "cellStyleXfs",
             Section::Differentials => "dxfs",
             Section::Other => return false,
         };
@@ -339,8 +424,11 @@ impl Tables {
         let borders = element.number::<usize>("borderId").and_then(|border| self.borders.get(border));
         let borders = borders.cloned().unwrap_or_default();
         let [border_top, border_right, border_bottom, border_left, diagonal] = borders.sides;
+        let groups = ["NumberFormat", "Font", "Fill", "Border", "Alignment"];
         Style {
             is_unlocked: false,
+            named: element.number("xfId"),
+            is_partial: groups.iter().any(|group| element.flag(&format!("apply{group}")) == Some(false)),
             format: Format {
                 number_format: code,
                 bold: font.bold,

@@ -15,6 +15,7 @@ use super::package_parts::PackageParts;
 use super::page_setup::add_headers;
 use super::threaded_comments::add_threads;
 use super::workbook_settings::add_settings;
+use super::write_cell_styles::put_cell_styles;
 use super::write_filters::add_filters;
 use super::write_images::write_images;
 use super::write_package_parts::put_package_parts;
@@ -41,6 +42,8 @@ pub(crate) fn write(
     let kept = PackageParts::of(workbook, images);
     let (file, titles) =
         write_workbook(workbook, images, filtered, &kept).map_err(|error| cannot(error.to_string()))?;
+    let file = put_cell_styles(file, workbook, &|format| convert(format, &kept))
+        .map_err(|error| cannot(error.to_string()))?;
     let mut added = AddedParts::default();
     add_settings(workbook, &mut added);
     add_pivots(workbook, &titles, &mut added);
@@ -528,7 +531,7 @@ fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
     if format.overflow == Some(Overflow::Shrink) {
         style = style.set_shrink();
     }
-    style
+    kept.cell_styles.mark(style, format)
 }
 
 fn fill_pattern(pattern: FillPattern) -> xlsx::FormatPattern {

@@ -1,6 +1,7 @@
 //! The integration tests of this crate, one module a subject, linked into one program.
 
 mod cell_formats;
+mod cell_styles;
 mod charts;
 mod date_system;
 mod delimited;

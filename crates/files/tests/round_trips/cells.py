@@ -90,6 +90,8 @@ def add_cell(features, place, cell, styles):
     if cell.has_style:
         for feature, look in styles.of(cell).items():
             features[feature][place] = look
+        if (name := style_name(cell)) is not None:
+            features["named styles"][place] = name
     if cell.comment:
         text = re.sub(r"\s+", " ", cell.comment.text).strip()
         features["comments"][place] = text
@@ -97,6 +99,14 @@ def add_cell(features, place, cell, styles):
     if cell.hyperlink:
         link = cell.hyperlink
         features["hyperlinks"][place] = (link.target or "", link.location or "", link.tooltip or "")
+
+
+def style_name(cell):
+    """The named style of a cell; None for "Normal"."""
+    try:
+        return cell.style if cell.style != "Normal" else None
+    except IndexError:  # openpyxl merges styles with the same format and then misses one.
+        return None
 
 
 def font_of_run(run):

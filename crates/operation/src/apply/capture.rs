@@ -53,7 +53,11 @@ pub(crate) fn whole(sheet: &Sheet) -> Vec<Operation> {
 pub(super) fn overwritten_formats(sheet: &Sheet, range: Range, patch: &FormatPatch) -> Vec<Operation> {
     let before = |format: &Format| {
         let all = FormatPatch::replacing_with(format);
-        all.without(&all.without(patch))
+        // An attribute that a cell has from its style has no value to set again.
+        match patch.cell_style.is_some() || format.cell_style.is_some() {
+            true => all,
+            false => FormatPatch { cell_style: None, ..all.without(&all.without(patch)) },
+        }
     };
     let restore = |range: Range, patch: FormatPatch| Operation::SetFormat { sheet: sheet.id(), range, patch };
     let untouched = before(&Format::default());

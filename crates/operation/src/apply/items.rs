@@ -6,6 +6,7 @@ use quadrille_cell::{EditKind, Range, SheetId, StructuralEdit};
 use quadrille_workbook::{Item, ItemId, ItemKind, Items, Workbook, import_of};
 
 use crate::apply::step::{Step, Touch};
+use crate::cell_styles::style_format;
 use crate::item::belongs_in;
 use crate::item::relocate::{Relocated, item_after_edit, item_after_sort};
 use crate::rebase::permutation::inverse_of;
@@ -50,10 +51,23 @@ fn replace(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId, item: It
     let item = (!is_absent(id, &item)).then_some(item);
     let before = workbook.set_item(sheet, id, item);
     step.touches.push(touch(sheet, id, kind));
+    restyle(workbook, sheet, (id, kind), step);
     // A client may have given an import's id to something else.
     if let Some(before) = before.filter(|before| before.kind != kind) {
+        restyle(workbook, sheet, (id, before.kind), step);
         step.touches.push(touch(sheet, id, before.kind));
     }
+}
+
+/// Updates the cells whose style is the item of the workbook with this id. What a cell has from its
+/// style depends on nothing but the style, so the inverse needs no formats.
+fn restyle(workbook: &mut Workbook, sheet: Option<SheetId>, (id, kind): (ItemId, ItemKind), step: &mut Step) {
+    if sheet.is_some() || kind != ItemKind::CellStyle {
+        return;
+    }
+    let style = style_format(workbook, id);
+    let changed = workbook.restyle(&|of| (of == id).then(|| style.clone()));
+    step.touches.extend(changed.into_iter().map(|sheet| Touch::Formats(sheet, Range::whole_sheet())));
 }
 
 /// What a change of an item touches.
@@ -105,6 +119,7 @@ pub(super) fn remove(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId
     }
     if let Some(before) = workbook.set_item(sheet, id, None) {
         step.touches.push(touch(sheet, id, before.kind));
+        restyle(workbook, sheet, (id, before.kind), step);
         step.inverse.push(Operation::PutItem { sheet, item: id, content: before });
     }
 }

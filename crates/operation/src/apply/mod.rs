@@ -13,8 +13,9 @@ use std::sync::Arc;
 
 use quadrille_cell::{Dimension, Range, SheetId};
 use quadrille_formula::{Template, name_scope, without_deleted_sheet};
-use quadrille_workbook::{FormatPatch, Input, Workbook};
+use quadrille_workbook::{Format, FormatPatch, Input, Workbook};
 
+use crate::cell_styles::style_format;
 use crate::rebase::permutation::{inverse_of, is_permutation};
 use crate::{Limits, Operation, Transaction};
 
@@ -115,12 +116,16 @@ fn fill_cells(workbook: &mut Workbook, id: SheetId, range: Range, input: &Input,
 }
 
 fn set_format(workbook: &mut Workbook, id: SheetId, range: Range, patch: &FormatPatch, step: &mut Step) {
+    let style = patch.cell_style.flatten().map(|style| style_format(workbook, style));
     let Some(sheet) = workbook.sheet_mut(id) else { return };
     if patch.is_empty() {
         return;
     }
     step.inverse = capture::overwritten_formats(sheet, range, patch);
-    sheet.patch_format(range, patch);
+    match style {
+        Some(style) => sheet.set_format(range, patch.apply_to(&Format::default()).with_style(&style)),
+        None => sheet.patch_format(range, patch),
+    }
     step.touches.push(Touch::Formats(id, range));
 }
 

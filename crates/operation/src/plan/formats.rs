@@ -1,9 +1,30 @@
 //! Planning of format changes.
 
 use quadrille_cell::{CellAddress, Range, SheetId};
-use quadrille_workbook::{FormatPatch, Sheet};
+use quadrille_workbook::{Field, FormatPatch, Sheet};
 
+use crate::cell_styles::style_patch;
+use crate::plan::planner::Planner;
 use crate::{Operation, ToggleAttribute};
+
+impl Planner<'_> {
+    /// Plans a change of format attributes. Cells keep the attributes that a partial style does not
+    /// set, as in Excel.
+    pub fn format(&self, sheet: &Sheet, range: Range, patch: FormatPatch) -> Vec<Operation> {
+        let style = patch.cell_style.flatten().and_then(|id| self.workbook.items().get(id));
+        let mut kept = Vec::new();
+        if let Some(style) = style.filter(|style| style.boolean(Field::Partial) == Some(true)) {
+            let set = style_patch(style);
+            for (range, format) in sheet.format_runs(range) {
+                let rest = FormatPatch::difference_from_default(format).without(&set).without(&patch);
+                kept.extend(set_format(sheet.id(), range, rest));
+            }
+        }
+        let mut plan = set_format(sheet.id(), range, patch);
+        plan.extend(kept);
+        plan
+    }
+}
 
 /// Plans a change of format attributes.
 pub(super) fn set_format(sheet: SheetId, range: Range, patch: FormatPatch) -> Vec<Operation> {

@@ -188,7 +188,7 @@ impl Planner<'_> {
             }
             Command::Format { sheet, range, format } => {
                 let patch = format.to_patch()?;
-                Ok(formats::set_format(self.sheet(*sheet)?.id(), Range::parse_a1(range)?, patch))
+                Ok(self.format(self.sheet(*sheet)?, Range::parse_a1(range)?, patch))
             }
             Command::Toggle { sheet, range, attribute, active } => {
                 let range = Range::parse_a1(range)?;

@@ -80,8 +80,8 @@ pub(super) fn without_cells(
     }
 }
 
-/// Returns the format operation without the attributes of `patch` in `hole`; `None` if it sets none
-/// of them.
+/// Returns the format operation without the attributes of `patch` in `hole`, or with those that its
+/// style would reset; `None` if it is the same.
 pub(super) fn without_attributes(
     operation: &Operation,
     hole_sheet: SheetId,
@@ -89,8 +89,14 @@ pub(super) fn without_attributes(
     patch: &FormatPatch,
 ) -> Option<Vec<Operation>> {
     let SetFormat { sheet, range, patch: set } = operation else { return None };
-    let remaining = set.without(patch);
-    if *sheet != hole_sheet || remaining == *set {
+    // A later style resets all attributes. An earlier one would reset those of the later patch, so
+    // they are set again.
+    let sets_again = set.cell_style.is_some() && patch.cell_style.is_none();
+    let mut remaining = set.without(patch);
+    if patch.cell_style.is_some() {
+        remaining = FormatPatch::default();
+    }
+    if *sheet != hole_sheet || remaining == *set && !sets_again {
         return None;
     }
     let overlap = range.intersection(hole)?;
@@ -101,6 +107,9 @@ pub(super) fn without_attributes(
         .collect();
     if !remaining.is_empty() {
         rest.push(SetFormat { sheet: *sheet, range: overlap, patch: remaining });
+    }
+    if sets_again {
+        rest.push(SetFormat { sheet: *sheet, range: overlap, patch: patch.clone() });
     }
     Some(rest)
 }

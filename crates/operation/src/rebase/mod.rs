@@ -119,12 +119,13 @@ fn transform_each(later: Vec<Operation>, mut earlier: Vec<Operation>) -> (Vec<Op
 /// change, and each earlier one loses what they overwrite. Only operations that share rows are
 /// compared.
 fn without_overwritten(later: &[Operation], earlier: Vec<Operation>) -> Vec<Operation> {
-    let mut by_first_row: Vec<(u32, u32, &Operation)> = later
+    let mut by_first_row: Vec<(u32, u32, usize)> = later
         .iter()
-        .filter_map(|operation| written_range(operation).map(|(_, range)| (range, operation)))
-        .map(|(range, operation)| (range.first().row.get(), range.last().row.get(), operation))
+        .enumerate()
+        .filter_map(|(index, operation)| written_range(operation).map(|(_, range)| (range, index)))
+        .map(|(range, index)| (range.first().row.get(), range.last().row.get(), index))
         .collect();
-    by_first_row.sort_by_key(|(first, _, _)| *first);
+    sort_by_first(&mut by_first_row);
     // Last row of all operations up to this one.
     let mut reach = 0;
     let reaches: Vec<u32> = by_first_row
@@ -140,20 +141,26 @@ fn without_overwritten(later: &[Operation], earlier: Vec<Operation>) -> Vec<Oper
         let (first, last) = (range.first().row.get(), range.last().row.get());
         let from = reaches.partition_point(|reach| *reach < first);
         let to = by_first_row.partition_point(|(start, _, _)| *start <= last);
+        let candidates = by_first_row.get(from..to).unwrap_or_default().iter();
+        let overlapping = candidates.filter(|(_, last, _)| *last >= first);
+        let mut overlapping: Vec<_> = overlapping.map(|&(_, _, index)| (index as u32, 0, index)).collect();
+        // In their order, because attributes are set again over a style that is applied.
+        sort_by_first(&mut overlapping);
         let mut parts = vec![operation];
-        for (_, end, later) in by_first_row.get(from..to).unwrap_or_default() {
-            if *end >= first {
-                parts = parts
-                    .into_iter()
-                    .flat_map(|part| {
-                        pair::rebase_operations(later, &part).earlier.unwrap_or_else(|| vec![part])
-                    })
-                    .collect();
-            }
+        for later in overlapping.into_iter().filter_map(|(_, _, index)| later.get(index)) {
+            parts = parts
+                .into_iter()
+                .flat_map(|part| pair::rebase_operations(later, &part).earlier.unwrap_or_else(|| vec![part]))
+                .collect();
         }
         rest.extend(parts);
     }
     rest
+}
+
+/// One function, so that the engine contains the sort once.
+fn sort_by_first(list: &mut [(u32, u32, usize)]) {
+    list.sort_by_key(|(first, _, _)| *first);
 }
 
 /// Transforms one operation over a list. The recursion terminates because a rule that splits an

@@ -1,5 +1,6 @@
 //! The integration tests of this crate, one module a subject, linked into one program.
 
+mod cell_styles;
 mod commands;
 mod formula_formats;
 mod item_commands;

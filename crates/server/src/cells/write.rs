@@ -14,6 +14,7 @@ use quadrille_workbook::{FormatPatch, Input, Sheet, Workbook};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use super::style_names::resolve_style_name;
 use super::{Notation, ValueInputOption, WriteOptions};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
@@ -210,7 +211,14 @@ impl<'a> CellWriter<'a> {
         if let Some(error) = error_value(given) {
             return Ok((Some(Value::Error(error).into()), FormatPatch::default()));
         }
-        let cell = GivenCell::deserialize(given).map_err(|error| bad(error.to_string()))?;
+        let mut named =
+            given.get("format").filter(|format| format["cellStyle"].is_string()).map(|_| given.clone());
+        if let Some(format) = named.as_mut().and_then(|named| named.get_mut("format")) {
+            resolve_style_name(self.workbook, format)
+                .map_err(|error| ApiError::new(error.code, format!("cell {address}: {}", error.message)))?;
+        }
+        let cell = GivenCell::deserialize(named.as_ref().unwrap_or(given))
+            .map_err(|error| bad(error.to_string()))?;
         let mut patch = match &cell.format {
             Some(format) => format.to_patch().map_err(|error| bad(error.to_string()))?,
             None => FormatPatch::default(),

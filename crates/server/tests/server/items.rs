@@ -46,6 +46,36 @@ fn items_are_created_changed_listed_and_removed() {
 }
 
 #[test]
+fn cells_have_a_style_by_its_name_and_follow_it() {
+    let server = Server::start();
+    server.make_room("plan", "a,b\n1,2\n");
+    let items = "/api/v1/rooms/plan/items";
+    let style =
+        r##"{"kind":"cellStyle","fields":{"name":"Harvest","format":{"bold":true,"fillColor":"#ffe000"}}}"##;
+    let made = server.post_json(items, style);
+    assert_eq!(made.status, 201, "{made:?}");
+    let id = made.json()["item"].as_u64().expect("an item");
+    let cell = "/api/v1/rooms/plan/sheets/Sheet1/cells/A1";
+    let written = server.put_json(cell, r#"{"format":{"cellStyle":"harvest","italic":true}}"#);
+    assert_eq!(written.status, 200, "{written:?}");
+    let format = || server.get(cell).json()["cell"]["format"].clone();
+    let styled = json!({ "bold": true, "italic": true, "fillColor": "#ffe000", "cellStyle": id });
+    assert_eq!(format(), styled);
+    let changed = server.put_json(&format!("{items}/{id}"), r#"{"fields":{"format":{"underline":true}}}"#);
+    assert_eq!(changed.status, 200, "{changed:?}");
+    assert_eq!(format(), json!({ "underline": true, "italic": true, "cellStyle": id }));
+    let normal = json!({ "commands": [
+        { "type": "format", "sheet": "Sheet1", "range": "A1", "format": { "cellStyle": "Normal" } },
+        { "type": "format", "sheet": "Sheet1", "range": "B1", "format": { "cellStyle": "Harvest" } }
+    ] });
+    assert_eq!(server.post_json("/api/v1/rooms/plan/commands", &normal.to_string()).status, 200);
+    assert_eq!(format(), json!(null));
+    let unknown = server.put_json(cell, r#"{"format":{"cellStyle":"Autumn"}}"#);
+    assert_eq!(unknown.status, 400, "{unknown:?}");
+    assert!(unknown.text().contains("unknown cell style: Autumn"), "{unknown:?}");
+}
+
+#[test]
 fn commands_are_one_revision_or_nothing() {
     let server = Server::start();
     server.make_room("plan", "b,2\na,1\n");

@@ -353,7 +353,8 @@ fn images_of_published_cells_are_shown_and_no_others() {
     let page = owned.publish(json!({ "sheet": "Sheet1" }));
     let html = server.get(url(&page)).text();
     let address = format!("?sheet=1&image={shown}");
-    let image = format!("<img class=\"over\" src=\"{}\" alt=\"A &quot;pear&quot;\"", address.replace('&', "&amp;"));
+    let image =
+        format!("<img class=\"over\" src=\"{}\" alt=\"A &quot;pear&quot;\"", address.replace('&', "&amp;"));
     assert!(html.contains(&image), "{html}");
     let reply = server.get(&format!("{}{address}", url(&page)));
     assert_eq!((reply.status, reply.body.as_slice()), (200, &b"GIF89a-1"[..]));

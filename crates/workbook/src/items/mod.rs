@@ -20,18 +20,7 @@ pub use referenced_range::{range_of_reference, without_parentheses};
 pub use schema::WORKBOOK_TITLE_MAX;
 
 use crate::Color;
-
-/// Id of an item, unique within its sheet or among the items of the workbook. Below 2^53, so that
-/// JSON can represent it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ItemId(pub u64);
-
-impl ItemId {
-    /// The settings of the sheet or of the workbook; the item is absent until a setting is changed.
-    pub const SETTINGS: ItemId = ItemId(0);
-    /// Largest id.
-    pub const MAX: u64 = (1 << 53) - 1;
-}
+pub use crate::item_id::ItemId;
 
 /// An item: its kind, the ranges it is attached to, and its fields.
 #[derive(Clone, PartialEq, Eq, Debug)]

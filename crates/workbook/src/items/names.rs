@@ -327,6 +327,9 @@ named! {
         // Named functions and scenarios.
         Arguments = 410 "arguments",
         Cells = 411 "cells",
+        // Cell styles.
+        BuiltinId = 430 "builtinId",
+        Partial = 431 "partial",
         // Sheet settings, in addition to those above.
         DifferentFirst = 440 "differentFirst",
         DifferentOddEven = 441 "differentOddEven",

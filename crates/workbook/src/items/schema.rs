@@ -382,8 +382,22 @@ static AUTO_FILTER: Schema = Schema { is_exclusive: true, ..on_sheet(1, 1, &[(F:
 
 static FILTER_VIEW: Schema = on_sheet(1, 1, &[(F::Name, SHORT), (F::Author, SHORT)]);
 
-static CELL_STYLE: Schema =
-    Schema { home: ItemHome::Workbook, ..on_sheet(0, 0, &[(F::Name, SHORT), (F::Format, CELL_FORMAT)]) };
+static CELL_STYLE: Schema = Schema {
+    home: ItemHome::Workbook,
+    ..on_sheet(
+        0,
+        0,
+        &[
+            (F::Name, SHORT),
+            (F::Format, CELL_FORMAT),
+            // The number of a built-in style of XLSX (ECMA-376 part 1, 18.8.7).
+            (F::BuiltinId, Integer { min: 0.0, max: 53.0 }),
+            // Whether cells keep the attributes that the format does not name when the style is
+            // applied.
+            (F::Partial, Boolean),
+        ],
+    )
+};
 
 static FILTER_COLUMN: Schema = on_sheet(
     1,

@@ -1,24 +1,28 @@
 /**
- * The custom cell styles of the workbook: applying, adding, renaming, redefining and removing them.
+ * The cell styles of the workbook: applying, adding, renaming, redefining and removing them.
  */
 
-import type { FormatChange } from "@quadrille/protocol";
-import { createResource, createSignal, Show } from "solid-js";
+import { createSignal, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { Icon, KeyedFor } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { addStyle, queryCustomStyles, cleanName, type CustomStyle, redefineStyle, removeStyle, renameStyle, STYLE_NAME_MAX, STYLES_MAX, fullFormat } from "./custom-styles.ts";
+import { BUILTIN_IDS } from "./cell-styles.ts";
+import { addStyle, cleanName, type CustomStyle, redefineStyle, removeStyle, renameStyle, STYLE_NAME_MAX, STYLES_MAX } from "./custom-styles.ts";
 import { StyleSample } from "./StyleSample.tsx";
 
 /** The custom styles as samples, or as editable rows. */
-export function CustomStyles(props: { readonly model: WorkbookModel; readonly apply: (format: FormatChange) => void }) {
+export function CustomStyles(props: {
+  readonly model: WorkbookModel;
+  /** All styles of the workbook. Built-in ones are listed where they can be edited. */
+  readonly styles: readonly CustomStyle[];
+  readonly activeStyle: number | null;
+  readonly apply: (id: number) => void;
+}) {
   const { model } = props;
-  const [styles] = createResource(model.items.changes, () => queryCustomStyles(model), { initialValue: [] });
   const [isEditing, setIsEditing] = createSignal(false);
   const [name, setName] = createSignal<string>();
-  // The previous list stays visible while a new one is loaded.
-  const displayed = (): readonly CustomStyle[] => styles.latest;
-  const canAdd = (): boolean => model.canType() && displayed().length < STYLES_MAX;
+  const displayed = (): readonly CustomStyle[] => (isEditing() ? props.styles : props.styles.filter(({ id }) => !BUILTIN_IDS.has(id)));
+  const canAdd = (): boolean => model.canType() && props.styles.length < STYLES_MAX;
   const add = (): void => {
     const styleName = cleanName(name() ?? "");
     if (styleName !== "") {
@@ -29,7 +33,7 @@ export function CustomStyles(props: { readonly model: WorkbookModel; readonly ap
 
   return (
     <>
-      <Show when={displayed().length > 0}>
+      <Show when={props.styles.length > 0}>
         <div role="group" aria-label={t("This workbook's styles")}>
           <div class="cell-styles-heading">
             <p class="cell-styles-name" aria-hidden="true">
@@ -46,7 +50,14 @@ export function CustomStyles(props: { readonly model: WorkbookModel; readonly ap
             fallback={
               <div class="cell-styles-samples">
                 <KeyedFor each={displayed()} by={({ id }) => id}>
-                  {(style) => <StyleSample name={style().name} format={style().format} apply={() => props.apply(fullFormat(style().format))} />}
+                  {(style) => (
+                    <StyleSample
+                      name={style().name}
+                      format={style().format}
+                      isActive={props.activeStyle === style().id}
+                      apply={() => props.apply(style().id)}
+                    />
+                  )}
                 </KeyedFor>
               </div>
             }
@@ -105,6 +116,7 @@ function CustomStyleRow(props: { readonly model: WorkbookModel; readonly style: 
         maxLength={STYLE_NAME_MAX}
         aria-label={t("Style name")}
         value={props.style.name}
+        readOnly={BUILTIN_IDS.has(props.style.id)}
         onChange={(event) => renameStyle(model, props.style, event.currentTarget.value)}
       />
       <button type="button" class="button" aria-label={t("Update to match cell: {name}", { name: props.style.name })} onClick={() => void redefineStyle(model, props.style)}>

@@ -12,12 +12,12 @@ const SIZE_PT_MAX = 15;
 /** CSS borders of the line styles that cell styles use; others are drawn as thin lines. */
 const BORDER_CSS: Partial<Record<BorderName, string>> = { medium: "2px solid", thick: "3px solid", double: "3px double", dashed: "1px dashed", dotted: "1px dotted" };
 
-/** A button that previews a format and applies it. */
-export function StyleSample(props: { readonly name: string; readonly format: FormatChange; readonly apply: () => void }) {
+/** A button that previews a format and applies it; pressed if the active cell has it. */
+export function StyleSample(props: { readonly name: string; readonly format: FormatChange; readonly isActive: boolean; readonly apply: () => void }) {
   let sample!: HTMLSpanElement;
   createEffect(() => applyFormat(sample, props.format));
   return (
-    <button type="button" class="cell-style" onClick={() => props.apply()}>
+    <button type="button" class="cell-style" aria-pressed={props.isActive} onClick={() => props.apply()}>
       <span ref={sample} class="cell-style-sample" dir="auto">
         {props.name}
       </span>

@@ -1,54 +1,20 @@
-/** Custom cell styles: items of the workbook, so that everybody has them. */
+/** Cell styles as items of the workbook, so that everybody has them and cells follow them. */
 
-import type { FormatChange, ItemDetails, ItemValue } from "@quadrille/protocol";
+import { rangeName, rangeOf } from "@quadrille/grid";
+import type { Command, FormatChange, ItemDetails, ItemValue } from "@quadrille/protocol";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
+import type { BuiltinStyle } from "./cell-styles.ts";
 
 /** Length limit of a style name. */
 export const STYLE_NAME_MAX = 100;
 /** Limit on the number of custom styles. */
 export const STYLES_MAX = 200;
 
-/** A custom cell style. */
+/** A cell style of the workbook: a custom style, or a built-in one that has been applied. */
 export interface CustomStyle {
   readonly id: number;
   readonly name: string;
   readonly format: FormatChange;
-}
-
-/** The default format. A style sets every attribute: those that it does not name are reset. */
-const DEFAULT_FORMAT: FormatChange = {
-  numberFormat: null,
-  bold: false,
-  italic: false,
-  underline: false,
-  strikethrough: false,
-  wrap: false,
-  horizontal: null,
-  vertical: null,
-  textColor: null,
-  fillColor: null,
-  borderTop: null,
-  borderRight: null,
-  borderBottom: null,
-  borderLeft: null,
-  fontFamily: null,
-  fontSize: null,
-  indent: 0,
-  rotation: 0,
-  overflow: null,
-  underlineStyle: null,
-  script: null,
-  borderDiagonalUp: null,
-  borderDiagonalDown: null,
-  fillPattern: null,
-  fillPatternColor: null,
-  quotePrefix: false,
-  readingOrder: null,
-};
-
-/** The format with all attributes set. */
-export function fullFormat(format: FormatChange): FormatChange {
-  return { ...DEFAULT_FORMAT, ...format };
 }
 
 /** The styles sorted by name. Items without name or format are ignored. */
@@ -67,20 +33,40 @@ function isRecord(value: ItemValue | undefined): value is { readonly [key: strin
 }
 
 /** Queries the styles of the workbook. */
-export async function queryCustomStyles(model: WorkbookModel): Promise<readonly CustomStyle[]> {
+export async function queryStyles(model: WorkbookModel): Promise<readonly CustomStyle[]> {
   return customStyles(await model.session.query({ type: "items", sheet: null }));
 }
 
 /** The format of the active cell after all pending commands. */
 async function activeFormat(model: WorkbookModel): Promise<Record<string, ItemValue>> {
   const { format } = await model.session.query({ type: "cell", sheet: model.sheetId(), cell: model.selection().active });
-  return JSON.parse(JSON.stringify(format)) as Record<string, ItemValue>;
+  // A style has no style of its own, and how a text is shown belongs to the cell.
+  const { cellStyle, textFormat, ...attributes } = format;
+  return JSON.parse(JSON.stringify(attributes)) as Record<string, ItemValue>;
 }
 
-/** Adds a style with the format of the active cell. */
+/** Applies a style of the workbook to the selection. */
+export function applyStyle(model: WorkbookModel, id: number): void {
+  model.format({ cellStyle: id });
+}
+
+/** Applies a built-in style to the selection, in one undo step with its item if it has none yet. */
+export function applyBuiltinStyle(model: WorkbookModel, style: BuiltinStyle, isInWorkbook: boolean): void {
+  const { id, name, builtinId, format } = style;
+  const fields: Record<string, ItemValue> = { name, format: JSON.parse(JSON.stringify(format)) as ItemValue, partial: true };
+  if (builtinId !== undefined) {
+    fields["builtinId"] = builtinId;
+  }
+  const item: Command = { type: "setItem", sheet: null, item: id, kind: "cellStyle", fields };
+  model.format({ cellStyle: id }, isInWorkbook ? [] : [item]);
+}
+
+/** Adds a style with the format of the active cell, which gets the style. */
 export async function addStyle(model: WorkbookModel, name: string): Promise<void> {
   const format = await activeFormat(model);
-  model.command({ type: "setItem", sheet: null, item: newItemId(), kind: "cellStyle", fields: { name: cleanName(name), format } });
+  const id = newItemId();
+  const item: Command = { type: "setItem", sheet: null, item: id, kind: "cellStyle", fields: { name: cleanName(name), format } };
+  model.command({ type: "many", commands: [item, formatOfActive(model, id)] });
 }
 
 /** Renames a style. */
@@ -91,13 +77,21 @@ export function renameStyle(model: WorkbookModel, style: CustomStyle, name: stri
   }
 }
 
-/** Sets the style to the format of the active cell; cells that have the style do not change. */
+/**
+ * Sets the style to the format of the active cell, which gets the style. Cells that have the style
+ * change, except in what they set themselves.
+ */
 export async function redefineStyle(model: WorkbookModel, style: CustomStyle): Promise<void> {
   const format = await activeFormat(model);
-  model.command({ type: "setItem", sheet: null, item: style.id, fields: { format } });
+  const item: Command = { type: "setItem", sheet: null, item: style.id, fields: { format } };
+  model.command({ type: "many", commands: [item, formatOfActive(model, style.id)] });
 }
 
-/** Removes a style. */
+function formatOfActive(model: WorkbookModel, cellStyle: number): Command {
+  return { type: "format", sheet: model.sheetId(), range: rangeName(rangeOf(model.selection().active)), format: { cellStyle } };
+}
+
+/** Removes a style; its cells become "Normal", and keep what they set themselves. */
 export function removeStyle(model: WorkbookModel, style: CustomStyle): void {
   model.command({ type: "removeItem", sheet: null, item: style.id });
 }

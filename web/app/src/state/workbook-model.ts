@@ -551,17 +551,17 @@ export class WorkbookModel {
     return this.editPermission.checkCanEdit();
   }
 
-  /** Sends one command per selected range; rows that a filter hides are left out. */
-  eachRange(make: (range: string, sheet: number) => Command): void {
+  /** Sends `first` and one command per selected range; rows that a filter hides are left out. */
+  eachRange(make: (range: string, sheet: number) => Command, first: readonly Command[] = []): void {
     const sheet = this.sheetId();
-    const commands = this.selection().ranges.map((range) => make(rangeName(range), sheet));
+    const commands = [...first, ...this.selection().ranges.map((range) => make(rangeName(range), sheet))];
     // One command, so that it is undone in one step.
     this.command(forVisibleRows(sheet, { type: "many", commands }));
   }
 
-  format(format: FormatChange): void {
+  format(format: FormatChange, first?: readonly Command[]): void {
     this.cellEdit.commit();
-    this.eachRange((range, sheet) => ({ type: "format", sheet, range, format }));
+    this.eachRange((range, sheet) => ({ type: "format", sheet, range, format }), first);
     this.focusCells();
   }
 
