@@ -32,6 +32,14 @@ fn write(server: &Server, room: &str, stop: &AtomicBool) -> usize {
     stored
 }
 
+struct StoppedWhenDropped<'a>(&'a AtomicBool);
+
+impl Drop for StoppedWhenDropped<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a_server_that_starts_gets_rooms_of_one_that_has_many() {
     let database = TestDatabase::start(Durability::Unsynced);
@@ -50,6 +58,8 @@ fn a_server_that_starts_gets_rooms_of_one_that_has_many() {
 
     let stop = AtomicBool::new(false);
     let written = std::thread::scope(|scope| {
+        // Also when an assertion fails, since the scope waits for the writers.
+        let _stopped = StoppedWhenDropped(&stop);
         let writers: Vec<_> = rooms
             .iter()
             .map(|room| {

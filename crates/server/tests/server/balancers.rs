@@ -6,8 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use quadrille_test_database::{Durability, TestDatabase};
+use tungstenite::WebSocket;
 
-use crate::person::{Person, socket_over};
+use crate::person::{Person, try_socket_over};
 use crate::proxy_sign_in::{guide_recipe, proxy_program, send_to};
 use crate::support::{Server, TIMEOUT, free_port};
 
@@ -88,8 +89,17 @@ impl Balancer {
         send_to(&format!("http://{}{path}", self.address), "GET", &[]).0
     }
 
-    fn connect(&self) -> TcpStream {
-        TcpStream::connect(self.address).expect("the balancer listens")
+    /// Opens a session, again and again as the page does: a server that has just stopped still gets connections.
+    fn connect(&self, room: &str) -> WebSocket<TcpStream> {
+        let began = Instant::now();
+        loop {
+            let stream = TcpStream::connect(self.address).expect("the balancer listens");
+            match try_socket_over(stream, room, "", &[]) {
+                Ok(socket) => return socket,
+                Err(error) => assert!(began.elapsed() < TIMEOUT, "{error}"),
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
     }
 }
 
@@ -102,10 +112,8 @@ fn work_while_a_server_stops(start: fn(&str, &str) -> Balancer) -> String {
     let [first, second] = servers.each_ref().map(|server| server.address.to_string());
     let balancer = start(&first, &second);
     let rooms: Vec<String> = (0..10).map(|number| format!("room-{number}")).collect();
-    let mut people: Vec<Person> = rooms
-        .iter()
-        .map(|room| Person::join_by(socket_over(balancer.connect(), room, "", &[]), "Ann"))
-        .collect();
+    let mut people: Vec<Person> =
+        rooms.iter().map(|room| Person::join_by(balancer.connect(room), "Ann")).collect();
     for (person, room) in people.iter_mut().zip(&rooms) {
         person.type_text("A1", "before");
         person.wait_until_saved();
@@ -119,14 +127,14 @@ fn work_while_a_server_stops(start: fn(&str, &str) -> Balancer) -> String {
         person.type_text("A2", "after");
         person.wait_until("saved or closed", |person| person.replica.unconfirmed() == 0 || !person.receive());
         if !person.receive() {
-            person.connect_by(socket_over(balancer.connect(), room, "", &[]));
+            person.connect_by(balancer.connect(room));
         }
         person.wait_until_saved();
     }
     assert_eq!(servers[0].wait().code(), Some(0));
     for (person, room) in people.iter_mut().zip(&rooms) {
         if !person.receive() {
-            person.connect_by(socket_over(balancer.connect(), room, "", &[]));
+            person.connect_by(balancer.connect(room));
             person.wait_until_saved();
         }
         assert_eq!(servers[1].csv(room), "before\nafter\n", "{room}");

@@ -61,6 +61,16 @@ pub fn socket_over(
     query: &str,
     headers: &[(&'static str, &str)],
 ) -> WebSocket<TcpStream> {
+    try_socket_over(stream, room, query, headers).expect("the server upgrades")
+}
+
+/// The same; fails when the other end does not upgrade the connection.
+pub fn try_socket_over(
+    stream: TcpStream,
+    room: &str,
+    query: &str,
+    headers: &[(&'static str, &str)],
+) -> Result<WebSocket<TcpStream>, String> {
     stream.set_nodelay(true).expect("a socket");
     let address = stream.peer_addr().expect("connected");
     let url = format!("ws://{address}/api/v1/rooms/{room}/socket{query}");
@@ -68,8 +78,8 @@ pub fn socket_over(
     for (name, value) in headers {
         request.headers_mut().insert(*name, value.parse().expect("a header value"));
     }
-    let (socket, _) = tungstenite::client(request, stream).expect("the server upgrades");
-    socket
+    let upgraded = tungstenite::client(request, stream);
+    upgraded.map(|(socket, _)| socket).map_err(|error| error.to_string())
 }
 
 impl Person {
