@@ -26,6 +26,7 @@ fn rooms_move_between_servers_and_sessions_are_relayed() {
     for name in [
         "sessions relayed",
         "rooms released",
+        "rooms handed over",
         "servers removed by others",
         "servers ended because they were removed",
         "streams ended by a departure",

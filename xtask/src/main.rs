@@ -16,6 +16,7 @@ mod project;
 mod python;
 mod server;
 mod setup;
+mod sizing;
 mod step;
 mod test;
 mod tidy;
@@ -34,7 +35,7 @@ struct Command {
     run: fn(&Project, &[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 15] = [
+const COMMANDS: [Command; 16] = [
     Command { name: "run", summary: "build everything for release and serve it", run: build::run },
     Command { name: "build", summary: "build the self-contained release binary", run: build::release },
     Command {
@@ -79,6 +80,11 @@ const COMMANDS: [Command; 15] = [
         name: "chaos",
         summary: "kill, pause and cut off three servers of one database; --kills N --partitions N --servers N",
         run: crash::run_chaos,
+    },
+    Command {
+        name: "sizing",
+        summary: "write docs/sizing.md: the servers and databases that many tenants need",
+        run: sizing::run,
     },
     Command {
         name: "gallery",

@@ -124,6 +124,9 @@ const TEST_PACKAGES: [DebianPackage; 13] = [
     DebianPackage { debian: "curl", evidence: &["curl"] },
     // The proxy of the tests of sign-in by a header.
     DebianPackage { debian: "nginx-light", evidence: &["nginx", "/usr/sbin/nginx"] },
+    // The proxies of the tests of several servers.
+    DebianPackage { debian: "haproxy", evidence: &["haproxy", "/usr/sbin/haproxy"] },
+    DebianPackage { debian: "caddy", evidence: &["caddy"] },
     // The authority of the test of certificates by ACME.
     DebianPackage { debian: "pebble", evidence: &["pebble"] },
     // Checks the unit of the operator's guide.

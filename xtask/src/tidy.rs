@@ -30,6 +30,7 @@ pub fn run(project: &Project, _arguments: &[String]) -> Outcome {
     violations.extend(documents::check(project, &files)?);
     violations.extend(public_functions::check(project, &files)?);
     violations.extend(retired_words::check(project, &files)?);
+    violations.extend(crate::sizing::check(project)?);
     violations.extend(lock_files(project, &files)?);
     report(&violations)
 }

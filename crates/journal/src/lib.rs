@@ -29,7 +29,7 @@ pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use object_reference::{OBJECT_REFERENCE_BYTES, OBJECT_REFERENCE_MARK, ObjectId, ObjectReference};
 pub use owned_rooms::OwnedRooms;
-pub use peers::{PeerId, Peers, RoomOwner};
+pub use peers::{PeerId, Peers, ProcessLoad, RoomOwner};
 pub use room_key::RoomKey;
 pub use room_parts::RoomParts;
 pub use shared_memory::{Claimed, SharedMemory};

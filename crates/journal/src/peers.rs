@@ -15,6 +15,16 @@ pub struct RoomOwner {
     pub url: String,
 }
 
+/// How many rooms a process has in memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProcessLoad {
+    /// Where it is reached; may be empty.
+    pub url: String,
+    pub rooms: u64,
+    /// The process that asks.
+    pub is_own: bool,
+}
+
 /// Tells the end of other processes. Copies share the state.
 #[derive(Clone, Default)]
 pub struct Peers {

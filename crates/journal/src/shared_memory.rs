@@ -132,6 +132,14 @@ impl SharedMemory {
         }
     }
 
+    /// Gives a room to another server, or releases it when that has left (O6).
+    pub fn hand_over(&mut self, room: &RoomName, epoch: Epoch, heir: PeerId) {
+        match self.owners.get_mut(room) {
+            Some((owner, known)) if *known == epoch && self.nodes.contains_key(&heir) => *owner = heir,
+            _ => self.release(room, epoch),
+        }
+    }
+
     /// Returns whether a claim is the last one of a room with records (O2).
     pub fn is_current(&self, room: RoomKey, epoch: Epoch) -> bool {
         self.head_epochs

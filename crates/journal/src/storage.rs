@@ -31,7 +31,7 @@ use quadrille_protocol::{Incarnation, Revision, RoomName};
 use crate::availability::Availability;
 use crate::object_reference::ObjectReference;
 use crate::owned_rooms::OwnedRooms;
-use crate::peers::{Peers, RoomOwner};
+use crate::peers::{Peers, ProcessLoad, RoomOwner};
 use crate::room_key::RoomKey;
 use crate::room_parts::RoomParts;
 
@@ -282,6 +282,17 @@ pub trait Storage: Send {
     /// Ends the claim of a room that is no longer in memory.
     fn release(&mut self, _room: RoomKey) -> Result<(), StorageError> {
         Ok(())
+    }
+
+    /// Like [`release`](Storage::release), but the room then belongs to the process at `url`, which claims it
+    /// when it is asked for it. Without such a process the room is free.
+    fn hand_over(&mut self, room: RoomKey, _url: &str) -> Result<(), StorageError> {
+        self.release(room)
+    }
+
+    /// Returns how many rooms each process with the same storage has. Empty: there is only this one.
+    fn loads(&mut self) -> Result<Vec<ProcessLoad>, StorageError> {
+        Ok(Vec::new())
     }
 
     /// Returns the room if it has records.

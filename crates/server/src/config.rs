@@ -203,6 +203,9 @@ pub struct SettingsSource {
     /// Seconds after which an unused room is unloaded from memory
     #[arg(long, env = "QUADRILLE_ROOM_IDLE_SECONDS", value_name = "SECONDS")]
     pub room_idle_seconds: Option<u64>,
+    /// Seconds between two comparisons of the numbers of rooms of several servers; 0 gives none to others
+    #[arg(long, env = "QUADRILLE_BALANCE_SECONDS", value_name = "SECONDS")]
+    pub balance_seconds: Option<u64>,
     /// Store a snapshot of a room after this many transactions; opening the room replays at most
     /// about this many
     #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_RECORDS", value_name = "COUNT")]
@@ -402,6 +405,7 @@ pub struct Settings {
     pub frame_ancestors: Vec<String>,
     pub room_threads: usize,
     pub room_idle_seconds: u64,
+    pub balance_seconds: u64,
     pub snapshot_after_records: u64,
     pub snapshot_after_bytes: usize,
     pub snapshot_after_seconds: u64,
@@ -511,6 +515,7 @@ impl SettingsSource {
             frame_ancestors: Vec::new(),
             room_threads: 0,
             room_idle_seconds: 60,
+            balance_seconds: 10,
             snapshot_after_records: room::SNAPSHOT_AFTER_RECORDS,
             snapshot_after_bytes: room::SNAPSHOT_AFTER_BYTES,
             snapshot_after_seconds: room::SNAPSHOT_AFTER_MS / 1_000,

@@ -37,6 +37,7 @@ pub struct Metrics {
     pub worker_queue: Gauge,
     pub commit_appends: Histogram,
     pub commit_seconds: Histogram,
+    pub rooms_handed_over: Counter,
     pub snapshots: Counter,
     pub snapshot_seconds: Histogram,
     pub housekeeping_seconds: Histogram,
@@ -81,6 +82,7 @@ impl Default for Metrics {
             worker_queue: Gauge::default(),
             commit_appends: sizes(),
             commit_seconds: seconds(),
+            rooms_handed_over: Counter::default(),
             snapshots: Counter::default(),
             snapshot_seconds: seconds(),
             housekeeping_seconds: seconds(),
@@ -142,6 +144,7 @@ impl Metrics {
             worker_queue "worker_queue_tasks" "Tasks waiting for a worker";
             commit_appends "commit_appends" "Appends per durable commit";
             commit_seconds "commit_seconds" "Duration of a durable commit";
+            rooms_handed_over "rooms_handed_over" "Rooms given to another server that had fewer";
             snapshots "snapshots_stored" "Snapshots stored";
             snapshot_seconds "snapshot_seconds" "Duration of storing a snapshot";
             housekeeping_seconds "journal_housekeeping_seconds" "Duration of a piece of journal maintenance, which commits wait for";

@@ -13,11 +13,13 @@
 //!   answered, so time during which the database or the polling server is paused does not count.
 //! - **O4** A server that finds its row removed ends: it reads and writes nothing more.
 //! - **O5** A room that is no longer in memory is released, and so are all rooms of a server that stops.
+//! - **O6** A server with more rooms than the others gives some to them. Such a room belongs to its new server
+//!   as soon as the old one has it no longer in memory; the epoch stays until the new one claims it.
 
 use std::time::Duration;
 
 use quadrille_journal::ownership::{Epoch, Head, Heartbeat, PeerMonitor, SILENT_POLLS_MAX};
-use quadrille_journal::{PeerId, RoomKey, RoomOwner, StorageError};
+use quadrille_journal::{PeerId, ProcessLoad, RoomKey, RoomOwner, StorageError};
 use quadrille_protocol::{Revision, RoomName};
 use tokio_postgres::Row;
 
@@ -187,6 +189,50 @@ pub fn owner(session: &mut Session<'_>, node: NodeId, room: &RoomName) -> Result
 pub fn release(session: &mut Session<'_>, room: &RoomName, epoch: Epoch) -> Result<(), Failure> {
     session.execute("DELETE FROM room_owner WHERE room = $1 AND epoch = $2", &[&room.as_str(), &epoch.0])?;
     Ok(())
+}
+
+/// Gives a room to the server at `url`, or releases it when there is none (O6).
+///
+/// # Errors
+/// Those of the database.
+pub fn hand_over(
+    session: &mut Session<'_>,
+    node: NodeId,
+    room: &RoomName,
+    epoch: Epoch,
+    url: &str,
+) -> Result<(), Failure> {
+    // The row of the other server is held, so that it is not removed before it has the room.
+    let given = session.execute(
+        "WITH heir AS (
+             SELECT id FROM node WHERE url = $3 AND url <> '' AND id <> $4
+             ORDER BY id DESC LIMIT 1 FOR KEY SHARE
+         )
+         UPDATE room_owner SET node = heir.id FROM heir WHERE room = $1 AND epoch = $2",
+        &[&room.as_str(), &epoch.0, &url, &node.0],
+    )?;
+    if given == 0 {
+        release(session, room, epoch)?;
+    }
+    Ok(())
+}
+
+/// Counts the rooms of each server.
+///
+/// # Errors
+/// Those of the database.
+pub fn loads(session: &mut Session<'_>, node: NodeId) -> Result<Vec<ProcessLoad>, Failure> {
+    let rows = session.query(
+        "SELECT url, count(room_owner.room), node.id FROM node LEFT JOIN room_owner ON room_owner.node = node.id
+         GROUP BY node.id ORDER BY node.id",
+        &[],
+    )?;
+    let load = |row: &Row| ProcessLoad {
+        url: row.get(0),
+        rooms: row.get::<_, i64>(1) as u64,
+        is_own: NodeId(row.get(2)) == node,
+    };
+    Ok(rows.iter().map(load).collect())
 }
 
 /// Holds a room's head until the end of the transaction, so that nobody claims the room meanwhile (O2).

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use quadrille_journal::ownership::{ClaimedRoom, ClaimedRooms, Head};
 use quadrille_journal::{
     Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, ObjectReference,
-    Outcome, OwnedRooms, Peers, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError,
+    Outcome, OwnedRooms, Peers, ProcessLoad, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError,
     StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
@@ -267,6 +267,18 @@ impl Storage for PostgresStorage {
         self.rooms.remove(&room);
         let Some(owned) = self.owned.remove(room) else { return Ok(()) };
         self.read(|session| Ok(node::release(session, &owned.name, owned.epoch)?))
+    }
+
+    fn hand_over(&mut self, room: RoomKey, url: &str) -> Result<(), StorageError> {
+        self.rooms.remove(&room);
+        let Some(owned) = self.owned.remove(room) else { return Ok(()) };
+        let node = self.node;
+        self.read(|session| Ok(node::hand_over(session, node, &owned.name, owned.epoch, url)?))
+    }
+
+    fn loads(&mut self) -> Result<Vec<ProcessLoad>, StorageError> {
+        let node = self.node;
+        self.read(|session| Ok(node::loads(session, node)?))
     }
 
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {

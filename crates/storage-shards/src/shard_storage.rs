@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use quadrille_journal::{
     Append, Availability, BlobReader, Claim, Committed, CopiedRoom, Image, ImageId, ImagePut, Loaded,
-    ObjectReference, Outcome, OwnedRooms, Peers, RoomInfo, RoomKey, RoomOwner, RoomUsage, Snapshot, Storage,
-    StorageError, StoredChatMessage, StoredRecord,
+    ObjectReference, Outcome, OwnedRooms, Peers, ProcessLoad, RoomInfo, RoomKey, RoomOwner, RoomUsage,
+    Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Revision, RoomName};
 
@@ -62,6 +62,15 @@ impl Storage for ShardStorage {
 
     fn release(&mut self, room: RoomKey) -> Result<(), StorageError> {
         self.thread.call(move |storage| storage.release(room))
+    }
+
+    fn hand_over(&mut self, room: RoomKey, url: &str) -> Result<(), StorageError> {
+        let url = url.to_owned();
+        self.thread.call(move |storage| storage.hand_over(room, &url))
+    }
+
+    fn loads(&mut self) -> Result<Vec<ProcessLoad>, StorageError> {
+        self.thread.call(|storage| storage.loads())
     }
 
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use quadrille_journal::{
     Append, Availability, BlobReader, Claim, Committed, CopiedRoom, Image, ImageId, ImagePut, Loaded,
-    ObjectReference, Outcome, OwnedRooms, Peers, RoomInfo, RoomKey, RoomParts, RoomUsage, Snapshot, Storage,
-    StorageError, StoredChatMessage, StoredRecord,
+    ObjectReference, Outcome, OwnedRooms, Peers, ProcessLoad, RoomInfo, RoomKey, RoomParts, RoomUsage,
+    Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Revision, RoomName};
 
@@ -343,6 +343,29 @@ impl Storage for ShardedStorage {
             Ok(storage) => storage.release(room),
             Err(_) => Ok(()),
         }
+    }
+
+    fn hand_over(&mut self, room: RoomKey, url: &str) -> Result<(), StorageError> {
+        // A room that is moved to another database is released when it is there.
+        if self.moving.as_ref().is_some_and(|moving| moving.key == room) {
+            return self.release(room);
+        }
+        self.forget_claim(room);
+        self.of(room).map_or(Ok(()), |storage| storage.hand_over(room, url))
+    }
+
+    /// The rooms of a process in all databases. While one is away, nothing is known of the others' rooms.
+    fn loads(&mut self) -> Result<Vec<ProcessLoad>, StorageError> {
+        let mut sums: Vec<ProcessLoad> = Vec::new();
+        for shard in &mut self.shards {
+            for load in shard.storage.loads()? {
+                match sums.iter_mut().find(|sum| sum.url == load.url && sum.is_own == load.is_own) {
+                    Some(sum) => sum.rooms += load.rooms,
+                    None => sums.push(load),
+                }
+            }
+        }
+        Ok(sums)
     }
 
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {

@@ -47,7 +47,7 @@ pub enum Statement {
     FindStored { batch: Rc<Vec<Append>>, commit: Commit, stored: Vec<RoomKey> },
     Tail { key: RoomKey, after: Revision, bytes_max: usize },
     Piece { key: RoomKey, epoch: Epoch, snapshot: Snapshot, from: usize, bytes_max: usize },
-    Release { room: RoomName, epoch: Epoch },
+    Release { room: RoomName, epoch: Epoch, heir: Option<PeerId> },
 }
 
 /// What the database answers.
@@ -198,8 +198,11 @@ impl Database {
             Statement::Piece { key, epoch, snapshot, from, bytes_max } => {
                 Answer::Piece(self.shared.put_piece((key, epoch), &snapshot, from, bytes_max))
             }
-            Statement::Release { room, epoch } => {
-                self.shared.release(&room, epoch);
+            Statement::Release { room, epoch, heir } => {
+                match heir {
+                    Some(heir) => self.shared.hand_over(&room, epoch, heir),
+                    None => self.shared.release(&room, epoch),
+                }
                 Answer::Done
             }
         })

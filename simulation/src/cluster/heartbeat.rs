@@ -1,10 +1,10 @@
 //! The life of a server's process: it joins, raises its beat, hands its rooms over, and ends.
 
 use quadrille_journal::PeerId;
-use quadrille_protocol::CloseReason;
+use quadrille_protocol::{CloseReason, SessionId};
 use quadrille_room as room;
 
-use super::messages::{Caller, Event, Input, Link, Request};
+use super::messages::{Caller, Event, Input, Link, Opening, Request};
 use super::state::{ClientConnection, Machine, Slot};
 use super::world::ClusterWorld;
 use crate::world::Failure;
@@ -79,6 +79,39 @@ impl ClusterWorld {
             self.room_event(machine, number, room::Event::Close(CloseReason::Restarting))?;
         }
         self.machine_after(machine, DRAIN_EVERY_MS, Input::Drain);
+        Ok(())
+    }
+
+    /// Gives the rooms of a server to another one, as when it has more than that (O6).
+    pub(super) fn hand_over(&mut self, machine: usize, heir: usize) -> Result<(), Failure> {
+        let state = &self.machines[machine];
+        if !state.is_up || state.node.is_none() || state.drain_until_ms.is_some() || heir == machine {
+            return Ok(());
+        }
+        let numbers: Vec<usize> = state.rooms.keys().copied().collect();
+        for number in numbers {
+            let Some(open) = self.machines[machine].open_room(number) else { continue };
+            open.heir = Some(heir);
+            let opening = open.opening;
+            let sessions: Vec<SessionId> = open.sessions.keys().copied().collect();
+            self.report.count("rooms handed over");
+            for session in sessions {
+                self.close_session(machine, number, session, CloseReason::Restarting);
+                self.room_event(machine, number, room::Event::Disconnect { session })?;
+            }
+            self.machine_after(machine, DRAIN_EVERY_MS, Input::HandOver { opening });
+        }
+        Ok(())
+    }
+
+    /// Releases a room that goes to another server when nothing of it waits any more.
+    pub(super) fn continue_hand_over(&mut self, machine: usize, opening: Opening) -> Result<(), Failure> {
+        let open = self.machines[machine].open_room(opening.room);
+        let Some(open) = open.filter(|open| open.opening == opening) else { return Ok(()) };
+        if open.room.is_idle() && open.room.head() == open.room.durable() {
+            return self.release_room(machine, opening.room);
+        }
+        self.machine_after(machine, DRAIN_EVERY_MS, Input::HandOver { opening });
         Ok(())
     }
 

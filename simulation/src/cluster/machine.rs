@@ -42,6 +42,7 @@ impl ClusterWorld {
             Input::Retry { caller } => self.retry(machine, caller),
             Input::Beat => self.beat(machine),
             Input::Drain => self.continue_drain(machine),
+            Input::HandOver { opening } => self.continue_hand_over(machine, opening),
             Input::Tick { opening } => {
                 let open = self.machines[machine].open_room(opening.room);
                 if let Some(open) = open.filter(|open| open.opening == opening) {
@@ -109,6 +110,10 @@ impl ClusterWorld {
             return self.not_opened(machine, waiting);
         }
         match state.rooms.get_mut(&room) {
+            Some(Slot::Open(open)) if open.heir.is_some() => {
+                open.held.push(waiting);
+                Ok(())
+            }
             Some(Slot::Open(_)) => self.join_room(machine, room, waiting),
             Some(Slot::Opening { waiting: others }) => {
                 others.push(waiting);
@@ -170,6 +175,8 @@ impl ClusterWorld {
             ring,
             sessions: BTreeMap::new(),
             tick_is_due: false,
+            heir: None,
+            held: Vec::new(),
         };
         let before = self.machines[machine].rooms.insert(number, Slot::Open(Box::new(open)));
         self.room_event(machine, number, room::Event::SetVolatileInterval { ms: None })?;
@@ -377,7 +384,9 @@ impl ClusterWorld {
         let Some(Slot::Open(open)) = self.machines[machine].rooms.remove(&number) else { return Ok(()) };
         self.count_room(&open.room);
         self.end_streams_of_room(machine, number)?;
-        self.request(machine, Caller::Rooms, Request::Release { key: open.key })
+        self.request(machine, Caller::Rooms, Request::Release { key: open.key, heir: open.heir })?;
+        // Whoever has come meanwhile finds the room where it is now.
+        open.held.into_iter().try_for_each(|waiting| self.open(machine, number, waiting))
     }
 
     /// Adds the counters of a room to the report.

@@ -124,6 +124,10 @@ pub enum Input {
         opening: Opening,
     },
     Drain,
+    /// Whether a room that goes to another server can be released.
+    HandOver {
+        opening: Opening,
+    },
     ToOwner {
         stream: u64,
         message: ToOwner,
@@ -191,6 +195,8 @@ pub enum Request {
     },
     Release {
         key: RoomKey,
+        /// The server that gets the room.
+        heir: Option<usize>,
     },
     Owner {
         connection: u64,

@@ -83,6 +83,11 @@ pub enum ClusterActionKind {
         machine: usize,
         down_ms: u64,
     },
+    /// A server gives its rooms to another one.
+    HandOver {
+        machine: usize,
+        heir: usize,
+    },
     CutFromDatabase {
         machine: usize,
         ms: u64,
@@ -136,6 +141,15 @@ impl ClusterPlan {
             for _ in 0..random.between(1, 14) {
                 let kind = random_fault(&mut random, &kinds, machines, clients);
                 actions.push(ClusterAction { at_ms: random.between(0, length_ms), kind });
+            }
+        }
+        // From a stream of its own, so that the other parts of the plans of seeds stay as they are.
+        let mut moves = Random::stream(seed, 21, 0);
+        if moves.one_in(2) {
+            for _ in 0..moves.between(1, 4) {
+                let mut machine = || moves.between(0, machines as u64 - 1) as usize;
+                let kind = ClusterActionKind::HandOver { machine: machine(), heir: machine() };
+                actions.push(ClusterAction { at_ms: moves.between(0, length_ms), kind });
             }
         }
         actions.sort_by_key(|action| action.at_ms);

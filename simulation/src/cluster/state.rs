@@ -98,6 +98,9 @@ pub struct OpenRoom {
     pub ring: Ring,
     pub sessions: BTreeMap<SessionId, Session>,
     pub tick_is_due: bool,
+    /// The server that gets the room, and who has come since that was decided.
+    pub heir: Option<usize>,
+    pub held: Vec<Waiting>,
 }
 
 /// A connection with its queue.

@@ -199,6 +199,10 @@ impl ClusterWorld {
 
     /// The first statement of a request, also when it is run again.
     fn first_step(&mut self, machine: usize, request: &mut Request) -> Step {
+        let heir = match request {
+            Request::Release { heir: Some(heir), .. } => self.machines[*heir].node,
+            _ => None,
+        };
         let state = &mut self.machines[machine];
         let node = state.node.unwrap_or(PeerId(0));
         let statement = match request {
@@ -228,10 +232,10 @@ impl ClusterWorld {
                 let (key, epoch, snapshot) = (*key, claimed.epoch, snapshot.clone());
                 Statement::Piece { key, epoch, snapshot, from: *written, bytes_max: SNAPSHOT_PIECE_BYTES }
             }
-            Request::Release { key } => {
+            Request::Release { key, .. } => {
                 state.heads.remove(key);
                 let Some(claimed) = state.claimed.remove(*key) else { return Step::Done };
-                Statement::Release { room: claimed.name, epoch: claimed.epoch }
+                Statement::Release { room: claimed.name, epoch: claimed.epoch, heir }
             }
             Request::Owner { room, .. } => Statement::Owner { room: self.names[*room].clone() },
         };

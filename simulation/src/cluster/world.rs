@@ -256,6 +256,7 @@ impl ClusterWorld {
                 self.at(until_ms, Event::MachineResumes { machine });
             }
             ClusterActionKind::Restart { machine, down_ms } => self.drain(machine, down_ms)?,
+            ClusterActionKind::HandOver { machine, heir } => self.hand_over(machine, heir)?,
             ClusterActionKind::CutFromDatabase { machine, ms } => self.cut(Link::Database(machine), ms),
             ClusterActionKind::CutMachines { machine, other, ms } => {
                 self.cut(Link::machines(machine, other), ms)

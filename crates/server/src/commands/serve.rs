@@ -171,6 +171,9 @@ async fn run(
     rooms.import_listener().set(move |room, event, has_imports| reporting.report(room, event, has_imports));
     tokio::spawn(Importer::new(worker, imports, stopping.clone()).run());
     let triggered = tokio::spawn(http::repeat_time_triggers(app.clone(), stopping.clone()));
+    let (balanced, every) = (rooms.clone(), Duration::from_secs(settings.balance_seconds));
+    let balancing = stopping.clone();
+    tokio::spawn(async move { balanced.balance(every, balancing).await });
     let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));
     let connections = FreeConnections::new(connections_max);
     let (tls, certificate) = tls.unzip();

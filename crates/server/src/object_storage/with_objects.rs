@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use quadrille_journal::{
     Append, Availability, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, ObjectReference, Outcome,
-    OwnedRooms, Peers, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,
-    StoredRecord,
+    OwnedRooms, Peers, ProcessLoad, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError,
+    StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Revision, RoomName};
 
@@ -149,6 +149,14 @@ impl<S: StorageBox> Storage for WithObjects<S> {
 
     fn release(&mut self, room: RoomKey) -> Result<(), StorageError> {
         self.inner.storage().release(room)
+    }
+
+    fn hand_over(&mut self, room: RoomKey, url: &str) -> Result<(), StorageError> {
+        self.inner.storage().hand_over(room, url)
+    }
+
+    fn loads(&mut self) -> Result<Vec<ProcessLoad>, StorageError> {
+        self.inner.storage().loads()
     }
 
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {

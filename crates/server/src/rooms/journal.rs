@@ -10,7 +10,7 @@
 //! requests, and otherwise in a fixed share of the time, so that a commit waits for one piece at
 //! most.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
@@ -114,7 +114,7 @@ impl Journal {
             has_to_compact: true,
             is_snapshots_turn: false,
             is_settling: false,
-            to_release: BTreeSet::new(),
+            to_release: BTreeMap::new(),
             maintenance_paused_until: Instant::now(),
             busy_until: Instant::now(),
         };
@@ -214,7 +214,7 @@ struct Writer {
     /// The reader is checkpointing the write-ahead log.
     is_settling: bool,
     /// Rooms that are no longer in memory, and are released when their snapshots are written.
-    to_release: BTreeSet<RoomKey>,
+    to_release: BTreeMap<RoomKey, Option<String>>,
     /// No maintenance between requests before this time.
     maintenance_paused_until: Instant,
     /// Until this time, appends that cannot wait are likely to arrive soon.
@@ -441,10 +441,11 @@ impl Writer {
         let storage = &mut self.storage;
         match request {
             Request::Open { room, creates, reply } => self.open(room, creates, reply),
-            Request::Release { room } => {
-                self.to_release.insert(room);
+            Request::Release { room, heir } => {
+                self.to_release.insert(room, heir);
                 self.release_rooms();
             }
+            Request::Loads { reply } => reply(storage.loads()),
             Request::Load { loading } => self.loading.push_back(loading),
             Request::ChatMessages { room, reply } => reply(storage.chat_messages(room)),
             Request::Tail { room, after, bytes_max, reply } => reply(storage.tail(room, after, bytes_max)),
@@ -562,13 +563,17 @@ impl Writer {
 
     /// Releases rooms of which no snapshot waits: only their owner can write one.
     fn release_rooms(&mut self) {
-        let (waiting, ready) = std::mem::take(&mut self.to_release).into_iter().partition(|room| {
+        let (waiting, ready) = std::mem::take(&mut self.to_release).into_iter().partition(|(room, _)| {
             self.snapshots.has(*room) || self.uploads.as_ref().is_some_and(|uploads| uploads.holds(*room))
         });
         self.to_release = waiting;
-        let ready: BTreeSet<RoomKey> = ready;
-        for room in ready {
-            if let Err(error) = self.storage.release(room) {
+        let ready: BTreeMap<RoomKey, Option<String>> = ready;
+        for (room, heir) in ready {
+            let released = match heir {
+                Some(url) => self.storage.hand_over(room, &url),
+                None => self.storage.release(room),
+            };
+            if let Err(error) = released {
                 // It stays claimed until this process opens it again, or ends.
                 tracing::warn!(%error, "a room was not released");
             }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quadrille_journal::{
-    Append, Claim, Image, ImageId, ImagePut, Loaded, ObjectReference, Outcome, RoomInfo, RoomKey, RoomUsage,
-    Snapshot, StorageError, StoredChatMessage, StoredRecord,
+    Append, Claim, Image, ImageId, ImagePut, Loaded, ObjectReference, Outcome, ProcessLoad, RoomInfo,
+    RoomKey, RoomUsage, Snapshot, StorageError, StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Revision, RoomName};
 
@@ -21,8 +21,10 @@ pub enum Request {
     /// Claims a room and reads its snapshot and records. If it has no records and the request does not create
     /// it, it is not claimed, and the answer is `None`.
     Open { room: RoomName, creates: bool, reply: OpenReply },
-    /// The room is no longer in memory: another process may claim it.
-    Release { room: RoomKey },
+    /// The room is no longer in memory: another process may claim it, or the one at the URL `heir` gets it.
+    Release { room: RoomKey, heir: Option<String> },
+    /// Counts the rooms of each process with the same storage.
+    Loads { reply: Reply<Result<Vec<ProcessLoad>, StorageError>> },
     /// The reader has read the snapshot of a room that is being opened.
     Load { loading: Box<Loading> },
     Append {

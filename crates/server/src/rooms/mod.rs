@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `registry` | [`Rooms`], the handle that the rest of the server uses; [`Member`], one session |
 //! | `room_thread` | a thread that runs rooms: opens them, passes messages, unloads idle ones |
+//! | `hand_over`, `balance` | rooms that go to another server with the same database |
 //! | `room_list`, `open_room_info` | lists of stored and of open rooms, and what they take |
 //! | `open_room` | one room in memory, with its sessions and waiting requests |
 //! | `session_access` | changed and revoked access of open sessions |
@@ -20,6 +21,7 @@
 //! sends it a message.
 
 mod author_undo;
+mod balance;
 mod broadcast_streams;
 mod change;
 mod change_feeds;
@@ -32,6 +34,7 @@ mod errors;
 mod facts;
 mod fanout;
 mod files;
+mod hand_over;
 mod history;
 mod history_cache;
 mod images;

@@ -60,6 +60,7 @@ pub struct OpenRoom {
     pub opening: u64,
     /// When the thread will wake this room, in monotonic microseconds.
     pub wake_us: Option<u64>,
+    pub opened: Instant,
     /// Time of the last message that was not an answer.
     pub last_used: Instant,
     pub busy: Duration,
@@ -107,6 +108,7 @@ impl OpenRoom {
             key,
             opening,
             wake_us: None,
+            opened: Instant::now(),
             last_used: Instant::now(),
             busy: Duration::ZERO,
             reported_facts: ReportedFacts::default(),

@@ -362,6 +362,12 @@ impl Rooms {
         self.send(room, RoomMessage::AccessRequested);
     }
 
+    /// Gives a room to the server with the same database at the URL `heir`. Its clients connect again.
+    pub fn hand_over(&self, room: &RoomName, heir: &str) {
+        let message = ThreadMessage::HandOver { room: room.clone(), heir: heir.to_owned() };
+        _ = self.inner.threads[thread_of(room, self.inner.threads.len())].send(message);
+    }
+
     /// Closes all sessions with `restarting`, so that clients reconnect later.
     pub fn close_sessions(&self) {
         for thread in &self.inner.threads {

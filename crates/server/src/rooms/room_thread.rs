@@ -20,6 +20,7 @@ use super::change_feeds::ChangeFeeds;
 use super::clock::Clock;
 use super::errors::{no_such_room, room_elsewhere, stopping, storage_error};
 use super::facts::FactsListener;
+use super::hand_over::{self, Leaving};
 use super::import_listener::{ImportListener, RoomEvent};
 use super::journal::Journal;
 use super::journal_request::Request;
@@ -55,6 +56,8 @@ pub struct RoomThread {
     last_sweep: Instant,
     /// The reason by which all sessions were closed; applied to rooms on a worker when they return.
     closing: Option<CloseReason>,
+    /// Rooms that go to another server.
+    leaving: HashMap<RoomName, Leaving>,
 }
 
 enum Slot {
@@ -71,7 +74,7 @@ const MESSAGES_PER_TURN: usize = 64;
 const LONG_TURN: Duration = Duration::from_millis(1);
 /// How often idle rooms are searched for.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
-/// The same while the server stops and others wait for its rooms.
+/// The same while others wait for rooms of this server.
 const HAND_OVER_EVERY: Duration = Duration::from_millis(10);
 
 /// Who is told about the rooms of a thread.
@@ -116,6 +119,7 @@ impl RoomThread {
             openings: 0,
             last_sweep: Instant::now(),
             closing: None,
+            leaving: HashMap::new(),
         }
     }
 
@@ -155,7 +159,7 @@ impl RoomThread {
     }
 
     fn sweep_every(&self) -> Duration {
-        if self.hands_over() { HAND_OVER_EVERY } else { SWEEP_EVERY }
+        if self.hands_over() || !self.leaving.is_empty() { HAND_OVER_EVERY } else { SWEEP_EVERY }
     }
 
     /// Handles a message and counts it when it takes long, because the other rooms of the thread
@@ -195,6 +199,8 @@ impl RoomThread {
                 });
                 _ = reply.send(open.collect());
             }
+            ThreadMessage::ListMovable { open_for, reply } => _ = reply.send(self.movable(open_for)),
+            ThreadMessage::HandOver { room, heir } => self.begin_hand_over(room, heir),
             ThreadMessage::Revoke { revoked } => {
                 let rooms: Vec<RoomName> = self.rooms.keys().cloned().collect();
                 for room in rooms {
@@ -211,6 +217,7 @@ impl RoomThread {
 
     /// Passes a message to a room, and opens the room if necessary.
     fn pass_to_room(&mut self, room: RoomName, message: RoomMessage) {
+        let Some(message) = self.hold_back(&room, message) else { return };
         match self.rooms.get_mut(&room) {
             Some(Slot::Busy { waiting }) => waiting.push(message),
             Some(Slot::Open(open)) => {
@@ -438,6 +445,7 @@ impl RoomThread {
         if self.last_sweep.elapsed() < self.sweep_every() {
             return;
         }
+        self.finish_hand_overs();
         let hands_over = self.hands_over();
         let room_idle = if hands_over { Duration::ZERO } else { self.settings.room_idle };
         self.last_sweep = Instant::now();
@@ -465,6 +473,78 @@ impl RoomThread {
         }
     }
 
+    /// The rooms with sessions that have been open for so long and may go to another server. A change feed of this
+    /// server would not see the changes that another one stores.
+    fn movable(&self, open_for: Duration) -> Vec<RoomName> {
+        let movable = |room: &RoomName, slot: &Slot| match slot {
+            Slot::Open(open) => {
+                (1..=hand_over::SESSIONS_MAX).contains(&open.sessions.len())
+                    && open.opened.elapsed() >= open_for
+                    && !self.context.feeds.has(room)
+            }
+            Slot::Busy { .. } => false,
+        };
+        let rooms = self.rooms.iter().filter(|(room, slot)| movable(room, slot));
+        rooms.map(|(room, _)| room.clone()).collect()
+    }
+
+    /// Begins to give a room to the server at the URL `heir`.
+    fn begin_hand_over(&mut self, room: RoomName, heir: String) {
+        let Some(Slot::Open(open)) = self.rooms.get_mut(&room) else { return };
+        if self.closing.is_some() || self.leaving.contains_key(&room) {
+            return;
+        }
+        // Neither a client that does not close its connection nor a session that is about to connect holds it up.
+        open.expected = Arc::default();
+        let context = &mut self.context;
+        if catch_unwind(AssertUnwindSafe(|| open.end_sessions(CloseReason::Restarting, context))).is_err() {
+            return self.after_turn(&room, false);
+        }
+        self.leaving.insert(room, Leaving { heir, since: Instant::now(), waiting: Vec::new() });
+    }
+
+    /// Keeps a message back that would use a room which is about to go. Returns other messages.
+    fn hold_back(&mut self, room: &RoomName, message: RoomMessage) -> Option<RoomMessage> {
+        match self.leaving.get_mut(room) {
+            Some(leaving) if message.opens_room() => {
+                leaving.waiting.push(message);
+                None
+            }
+            _ => Some(message),
+        }
+    }
+
+    /// Drops rooms that have nothing left to do, and gives up those that do not come to rest.
+    fn finish_hand_overs(&mut self) {
+        let rooms: Vec<RoomName> = self.leaving.keys().cloned().collect();
+        for room in rooms {
+            let is_idle = match self.rooms.get_mut(&room) {
+                Some(Slot::Open(open)) => open.is_idle(),
+                // It is on a worker, or was unloaded by itself.
+                Some(Slot::Busy { .. }) => false,
+                None => true,
+            };
+            let is_late =
+                self.leaving.get(&room).is_some_and(|leaving| leaving.since.elapsed() >= hand_over::TIMEOUT);
+            if !is_idle && !is_late {
+                continue;
+            }
+            let Some(leaving) = self.leaving.remove(&room) else { continue };
+            if is_idle {
+                if let Some(Slot::Open(open)) = self.rooms.get_mut(&room) {
+                    let context = &mut self.context;
+                    // A room that panics needs no handling: the journal has all its records.
+                    _ = catch_unwind(AssertUnwindSafe(|| {
+                        open.reported_facts.update(&context.facts, &open.room, true);
+                    }));
+                    context.metrics.rooms_handed_over.inc();
+                }
+                self.unload_for(&room, Some(leaving.heir));
+            }
+            self.pass_all(&room, leaving.waiting);
+        }
+    }
+
     /// Unloads a room that does not exist and was opened for a read only.
     fn unload_if_nonexistent(&mut self, room: &RoomName) {
         if let Some(Slot::Open(open)) = self.rooms.get(room)
@@ -476,11 +556,16 @@ impl RoomThread {
     }
 
     fn unload(&mut self, room: &RoomName) {
+        self.unload_for(room, None);
+    }
+
+    /// Drops a room from memory, and gives it to the server at the URL `heir`.
+    fn unload_for(&mut self, room: &RoomName, heir: Option<String>) {
         if let Some(Slot::Open(mut open)) = self.rooms.remove(room) {
             self.cancel_wake(&mut open);
             self.context.imports.report(room, RoomEvent::Closed, open.room.has_imports());
             self.rooms_open.fetch_sub(1, Ordering::Relaxed);
-            self.context.journal.send(Request::Release { room: open.key });
+            self.context.journal.send(Request::Release { room: open.key, heir });
             self.drop_on_worker(open);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use quadrille_journal::{RoomKey, StorageError};
 use quadrille_protocol::{CloseReason, RoomName};
@@ -46,6 +46,16 @@ pub enum ThreadMessage {
     /// Lists the rooms that are open on this thread.
     ListOpen {
         reply: oneshot::Sender<Vec<OpenRoomInfo>>,
+    },
+    /// Lists the rooms with sessions that have been open for at least this long and may go to another server.
+    ListMovable {
+        open_for: Duration,
+        reply: oneshot::Sender<Vec<RoomName>>,
+    },
+    /// Gives a room to the server at the URL `heir`.
+    HandOver {
+        room: RoomName,
+        heir: String,
     },
     /// Credentials of an account have ended, in whatever room they were used.
     Revoke {

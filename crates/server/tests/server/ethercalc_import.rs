@@ -412,6 +412,7 @@ fn nginx_sends_moved_rooms_to_quadrille_and_the_others_to_ethercalc() {
     let port = free_port();
     let recipe = recipe_of(
         GUIDE,
+        "nginx",
         "moved-rooms.map",
         &[
             ("/etc/nginx/moved-rooms.map", map.to_str().expect("UTF-8")),

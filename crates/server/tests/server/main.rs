@@ -15,6 +15,8 @@ mod backup_chains;
 mod backup_following;
 mod backup_places;
 mod bad_input;
+mod balance;
+mod balancers;
 mod changes;
 mod chat;
 mod client_commands;

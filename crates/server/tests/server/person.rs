@@ -51,15 +51,35 @@ pub fn socket_with(
     query: &str,
     headers: &[(&'static str, &str)],
 ) -> WebSocket<TcpStream> {
-    let stream = server.connect();
+    socket_over(server.connect(), room, query, headers)
+}
+
+/// The same over a connection, for example to a proxy.
+pub fn socket_over(
+    stream: TcpStream,
+    room: &str,
+    query: &str,
+    headers: &[(&'static str, &str)],
+) -> WebSocket<TcpStream> {
+    try_socket_over(stream, room, query, headers).expect("the server upgrades")
+}
+
+/// The same; fails when the other end does not upgrade the connection.
+pub fn try_socket_over(
+    stream: TcpStream,
+    room: &str,
+    query: &str,
+    headers: &[(&'static str, &str)],
+) -> Result<WebSocket<TcpStream>, String> {
     stream.set_nodelay(true).expect("a socket");
-    let url = format!("ws://{}/api/v1/rooms/{room}/socket{query}", server.address);
+    let address = stream.peer_addr().expect("connected");
+    let url = format!("ws://{address}/api/v1/rooms/{room}/socket{query}");
     let mut request = url.into_client_request().expect("a URL");
     for (name, value) in headers {
         request.headers_mut().insert(*name, value.parse().expect("a header value"));
     }
-    let (socket, _) = tungstenite::client(request, stream).expect("the server upgrades");
-    socket
+    let upgraded = tungstenite::client(request, stream);
+    upgraded.map(|(socket, _)| socket).map_err(|error| error.to_string())
 }
 
 impl Person {
@@ -94,7 +114,10 @@ impl Person {
 
     /// Connects or reconnects, and waits until the document is synchronised with the room.
     pub fn connect(&mut self, server: &Server, room: &str, query: &str) {
-        let socket = socket(server, room, query);
+        self.connect_by(socket(server, room, query));
+    }
+
+    pub fn connect_by(&mut self, socket: WebSocket<TcpStream>) {
         let tcp = socket.get_ref().try_clone().expect("a socket");
         self.start(Box::new(socket), &tcp);
     }

@@ -29,12 +29,14 @@ impl Drop for Nginx {
     }
 }
 
-fn nginx_program() -> PathBuf {
+/// Where a proxy is installed.
+pub fn proxy_program(name: &str) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    // Debian installs it where only root looks.
+    // Debian installs some where only root looks.
     let folders = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
-    let mut files = folders.map(|folder| folder.join("nginx"));
-    files.find(|file| file.is_file()).expect("nginx is not installed; `make test` installs it on Debian")
+    let mut files = folders.map(|folder| folder.join(name));
+    let found = files.find(|file| file.is_file());
+    found.unwrap_or_else(|| panic!("{name} is not installed; `make test` installs it on Debian"))
 }
 
 const GUIDE: &str = include_str!("../../../../docs/operations-guide.md");
@@ -46,12 +48,18 @@ const SIGNED_IN: &str =
 /// The configuration of nginx in the operator's guide that contains `text`, with other values where
 /// those of the guide do not exist here.
 fn recipe(text: &str, replacements: &[(&str, &str)]) -> String {
-    recipe_of(GUIDE, text, replacements)
+    recipe_of(GUIDE, "nginx", text, replacements)
 }
 
-/// As [`recipe`], of another page.
-pub fn recipe_of(page: &str, text: &str, replacements: &[(&str, &str)]) -> String {
-    let blocks = page.split("```nginx\n").skip(1).filter_map(|rest| rest.split_once("```"));
+/// The same for another program.
+pub fn guide_recipe(language: &str, text: &str, replacements: &[(&str, &str)]) -> String {
+    recipe_of(GUIDE, language, text, replacements)
+}
+
+/// As [`recipe`], of another page and program.
+pub fn recipe_of(page: &str, language: &str, text: &str, replacements: &[(&str, &str)]) -> String {
+    let fence = format!("```{language}\n");
+    let blocks = page.split(&*fence).skip(1).filter_map(|rest| rest.split_once("```"));
     let mut recipes = blocks.map(|(block, _)| block).filter(|block| block.contains(text));
     let mut recipe = recipes.next().expect("the guide has the recipe").to_owned();
     for (documented, here) in replacements {
@@ -147,7 +155,7 @@ impl Nginx {
         let file = folder.path().join("nginx.conf");
         std::fs::write(&file, config).expect("writable");
         let log = folder.path().join("error.log");
-        let process = Command::new(nginx_program())
+        let process = Command::new(proxy_program("nginx"))
             .args(["-p", &root, "-e", log.to_str().expect("UTF-8"), "-c", file.to_str().expect("UTF-8")])
             .args(["-g", "daemon off; master_process off;"])
             .stdin(Stdio::null())
@@ -178,7 +186,7 @@ impl Nginx {
     }
 }
 
-fn send_to(url: &str, method: &str, headers: &[(&str, &str)]) -> (u16, Json) {
+pub fn send_to(url: &str, method: &str, headers: &[(&str, &str)]) -> (u16, Json) {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .http_status_as_error(false)
         .timeout_global(Some(TIMEOUT))

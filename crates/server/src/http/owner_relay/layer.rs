@@ -7,6 +7,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
 
+use quadrille_protocol::RoomName;
+
 use super::addressing::Addressing;
 use super::attempts::Attempts;
 use super::heads::target;
@@ -99,6 +101,10 @@ async fn relay_or_run(
     };
     let room = match room {
         Some(room) if !app.rooms.runs(&room) => room,
+        Some(room) if parts.extensions.get::<Relayed>().is_none() => {
+            let request = Repeatable::new(parts, body).await?;
+            return run_or_follow(app, &room, request, next).await;
+        }
         _ => return Ok(next.run(Request::from_parts(parts, body)).await),
     };
     if parts.extensions.get::<Relayed>().is_some() {
@@ -108,6 +114,21 @@ async fn relay_or_run(
     }
     let request = Repeatable::new(parts, body).await?;
     Attempts::new(app, &room).run(request, next).await
+}
+
+/// Runs a request for a room of this server, and relays it when the room is just being given to another one.
+async fn run_or_follow(
+    app: &App,
+    room: &RoomName,
+    mut request: Repeatable,
+    next: Next,
+) -> Result<Response, ApiError> {
+    let Some(first) = request.take() else { return Err(room_elsewhere(Some(room), "")) };
+    let response = next.clone().run(first).await;
+    match response.extensions().get::<Elsewhere>() {
+        Some(_) if request.is_kept() => Attempts::new(app, room).run(request, next).await,
+        _ => Ok(response),
+    }
 }
 
 /// Runs a request whose body may name rooms, and relays it when another server runs one of them.
