@@ -115,7 +115,7 @@ const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
 
-const TEST_PACKAGES: [DebianPackage; 13] = [
+const TEST_PACKAGES: [DebianPackage; 15] = [
     DebianPackage { debian: "firefox-esr", evidence: &FIREFOXES },
     // WebKit, the engine of Safari, and the display that it needs (`web/e2e/webkit`).
     DebianPackage { debian: "webkit2gtk-driver", evidence: &["WebKitWebDriver"] },
