@@ -153,7 +153,7 @@ fn number(value: f64) -> String {
         return "0".into();
     }
     let digits = value.abs().log10().floor() as i32 + 1;
-    let unit = 10_f64.powi((digits - 3).min(0).max(-2)).min(1.0);
+    let unit = 10_f64.powi((digits - 3).clamp(-2, 0));
     let rounded = match digits > 3 {
         true => (value / 10_f64.powi(digits - 3)).round() * 10_f64.powi(digits - 3),
         false => (value / unit).round() * unit,
