@@ -32,6 +32,20 @@ fn write(server: &Server, room: &str, stop: &AtomicBool) -> usize {
     stored
 }
 
+/// Waits until the edits of a person are stored. Connects again, as the page does, whenever the room has gone.
+fn save(person: &mut Person, server: &Server, room: &str) {
+    let began = Instant::now();
+    loop {
+        person.wait_until("saved or closed", |person| {
+            person.closed_with.is_some() || person.replica.status() == Status::Saved
+        });
+        let Some(code) = person.closed_with else { return };
+        assert_eq!(code, 1012);
+        assert!(began.elapsed() < TIMEOUT, "the room does not come to rest");
+        person.connect(server, room, "");
+    }
+}
+
 struct StoppedWhenDropped<'a>(&'a AtomicBool);
 
 impl Drop for StoppedWhenDropped<'_> {
@@ -74,15 +88,7 @@ fn a_server_that_starts_gets_rooms_of_one_that_has_many() {
             for (person, room) in people.iter_mut().zip(&rooms) {
                 edits += 1;
                 person.type_text("A1", &edits.to_string());
-                person.wait_until("saved or closed", |person| {
-                    person.closed_with.is_some() || person.replica.status() == Status::Saved
-                });
-                if person.closed_with.is_some() {
-                    // As the page does; the first server relays it from now on.
-                    assert_eq!(person.closed_with, Some(1012));
-                    person.connect(&first, room, "");
-                    person.wait_until_saved();
-                }
+                save(person, &first, room);
             }
         }
         stop.store(true, Ordering::Relaxed);
@@ -95,11 +101,8 @@ fn a_server_that_starts_gets_rooms_of_one_that_has_many() {
     assert_eq!(first.metric("quadrille_rooms_handed_over_total"), Some((ROOMS / 2) as f64));
     assert_eq!(second.metric("quadrille_rooms_handed_over_total"), Some(0.0));
     for ((person, room), written) in people.iter_mut().zip(&rooms).zip(written) {
-        if person.closed_with.is_some() {
-            person.connect(&second, room, "");
-        }
         person.type_text("A2", "end");
-        person.wait_until_saved();
+        save(person, &second, room);
         let csv = second.csv(room);
         assert_eq!(csv.lines().nth(1).and_then(|line| line.split(',').next()), Some("end"), "{csv}");
         let last =
