@@ -12,6 +12,8 @@ use crate::several_servers::owner;
 use crate::support::{Server, TIMEOUT};
 
 const ROOMS: usize = 12;
+/// A server that has two rooms more than the mean gives nothing, so that not all of six need to move.
+const MOVED_MIN: usize = ROOMS / 2 - 2;
 
 fn start(url: &str) -> Server {
     let arguments = ["--storage", url, "--balance-seconds", "1", "--metrics", "true"];
@@ -83,7 +85,7 @@ fn a_server_that_starts_gets_rooms_of_one_that_has_many() {
             .collect();
         let began = Instant::now();
         let mut edits = 1;
-        while runs(&second) < ROOMS / 2 {
+        while runs(&second) < MOVED_MIN {
             assert!(began.elapsed() < TIMEOUT, "{} and {} rooms", runs(&first), runs(&second));
             for (person, room) in people.iter_mut().zip(&rooms) {
                 edits += 1;
@@ -97,8 +99,9 @@ fn a_server_that_starts_gets_rooms_of_one_that_has_many() {
 
     // None goes back, and nobody's work is lost.
     std::thread::sleep(Duration::from_secs(3));
-    assert_eq!((runs(&first), runs(&second)), (ROOMS / 2, ROOMS / 2));
-    assert_eq!(first.metric("quadrille_rooms_handed_over_total"), Some((ROOMS / 2) as f64));
+    let moved = runs(&second);
+    assert!((MOVED_MIN..=ROOMS / 2).contains(&moved) && runs(&first) == ROOMS - moved, "{moved} rooms moved");
+    assert_eq!(first.metric("quadrille_rooms_handed_over_total"), Some(moved as f64));
     assert_eq!(second.metric("quadrille_rooms_handed_over_total"), Some(0.0));
     for ((person, room), written) in people.iter_mut().zip(&rooms).zip(written) {
         person.type_text("A2", "end");
