@@ -15,6 +15,8 @@
 //! | invitations and requests for access by mail | `mail`, `http/invitations` |
 //! | signed tokens of host applications | `host_tokens` |
 //! | forms and their responses | `forms`, `http/forms_api`, `http/form_responses` |
+//! | published pages | `published`, `http/published_api`, `http/published_pages` |
+//! | rooms of several servers: the relay to the owner, spreading | `http/owner_relay`, `rooms/balance` |
 //! | data of other workbooks and of the web | `imports` |
 //! | the history: reading, comparing, undoing an author's changes | `rooms/history`, `rooms/author_undo`, `differences`, `http/history_api` |
 //! | copies between storage engines | `transfer`, `commands/migrate` |
@@ -61,6 +63,7 @@ mod rooms;
 mod s3;
 mod secret_setting;
 mod sheet_lookup;
+mod stopped;
 mod storage_location;
 mod tenant_settings;
 mod thread_priority;

@@ -14,6 +14,7 @@ use crate::access::now_ms;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::{App, delete_workbook};
 use crate::limits;
+use crate::stopped::stopped;
 
 /// Time between two runs.
 const EVERY: Duration = Duration::from_secs(3_600);
@@ -73,11 +74,6 @@ pub async fn repeat(app: App, mut stop: watch::Receiver<bool>) {
             }
         }
     }
-}
-
-async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // An error means that the sender is gone: the server has stopped, too.
-    _ = stop.wait_for(|is_stopping| *is_stopping).await;
 }
 
 /// Deletes what is due, up to [`MAINTENANCE_MAX`](limits::MAINTENANCE_MAX) workbooks and as many

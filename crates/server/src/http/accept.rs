@@ -18,6 +18,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower_service::Service;
 
 use crate::limits;
+use crate::stopped::stopped;
 use crate::tls::Tls;
 
 /// A connection that counts towards `CONNECTIONS_MAX`. It is an extension of every request; a
@@ -141,13 +142,6 @@ pub async fn connection(
     if let Err(error) = result {
         tracing::debug!(%error, "connection ended early");
     }
-}
-
-/// Waits until the server stops.
-pub async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // An error means that the sender was dropped, which is a stop as well. The value is a lock
-    // guard and is dropped at once.
-    drop(stop.wait_for(|stopping| *stopping).await);
 }
 
 /// Answers 503 on a connection beyond the limit.

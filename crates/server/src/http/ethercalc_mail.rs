@@ -25,6 +25,7 @@ use crate::access::{Attempt, Identity, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::room_name;
+use crate::stopped::stopped;
 use crate::time_triggers::Triggers;
 
 /// Time between two runs: times are in minutes.
@@ -67,11 +68,6 @@ pub async fn repeat_time_triggers(app: App, mut stop: watch::Receiver<bool>) {
             () = stopped(&mut stop) => return,
         }
     }
-}
-
-async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // Fails when the server is gone, which is a stop too.
-    _ = stop.wait_for(|is_stopping| *is_stopping).await;
 }
 
 /// Carries out the triggers that are due. Returns the triggers that there were.

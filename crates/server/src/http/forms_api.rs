@@ -21,15 +21,15 @@ use super::authorization::GrantedRoom;
 use super::extractors::segment;
 use super::form_responses::html;
 use super::internal_error::internal;
-use super::{json_body, request_body};
-use crate::access::{Visitor, audit_entry, now_ms};
+use super::{access_document, json_body, request_body};
+use crate::access::{Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::forms::{
     FormState, OpenForm, TableChoice, TableColumnsPlan, accepted_language, form_page, plan_columns,
 };
 use crate::limits;
 use crate::room_link::{LinkPurpose, RoomLink};
-use crate::rooms::{Change, MissingRoom, no_such_room};
+use crate::rooms::{Change, MissingRoom};
 
 /// Longest description, help and confirmation, in characters.
 const TEXT_CHARACTERS_MAX: usize = 2_000;
@@ -50,10 +50,7 @@ impl FromRequestParts<App> for FormScope {
         let granted = GrantedRoom::from_request_parts(parts, app).await?;
         let visitor = parts.extensions.get().cloned().expect("the route names its access");
         // The answer of a workbook that must not be seen, before any form is looked for.
-        let room = &granted.room;
-        if app.access.document(room).await?.is_none() && !app.rooms.exists(room).await? {
-            return Err(no_such_room(room));
-        }
+        access_document::check_exists(app, &granted.room).await?;
         Ok(FormScope { app: app.clone(), granted, visitor })
     }
 }
@@ -245,20 +242,9 @@ impl FormScope {
         &self,
         event: AuditEvent,
         id: SecretId,
-        mut edit: impl FnMut(&mut WorkbookAccess) -> Result<(), ApiError> + Send + 'static,
+        edit: impl FnMut(&mut WorkbookAccess) -> Result<(), ApiError> + Send + 'static,
     ) -> Result<(), ApiError> {
-        let (room, identity) = (&self.granted.room, &self.granted.grant.identity);
-        let entry = audit_entry(&identity.actor, event, Some(room), id.to_string(), &self.visitor);
-        let tenant = identity.credentials.tenant.as_deref().map(str::to_owned);
-        let edit = move |access: Option<WorkbookAccess>| {
-            // A workbook that nobody owns keeps the access that the server gives.
-            let new =
-                || WorkbookAccess { tenant: tenant.clone(), created_ms: now_ms(), ..Default::default() };
-            let mut access = access.unwrap_or_else(new);
-            edit(&mut access)?;
-            Ok((Some(access), vec![entry.clone()]))
-        };
-        self.app.access.change(room, edit).await.map(|_| ())
+        access_document::change(&self.app, &self.granted, &self.visitor, (event, id), edit).await
     }
 
     async fn forms(&self) -> Result<Vec<Form>, ApiError> {

@@ -6,6 +6,7 @@
 
 pub mod accept;
 mod access_api;
+mod access_document;
 mod access_input;
 mod account_api;
 mod admin;

@@ -17,13 +17,13 @@ use super::app::App;
 use super::authorization::GrantedRoom;
 use super::extractors::segment;
 use super::internal_error::internal;
-use super::{json_body, request_body};
-use crate::access::{Visitor, audit_entry, now_ms};
+use super::{access_document, json_body, request_body};
+use crate::access::{Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::published::{define_range, part_formula};
 use crate::room_link::{LinkPurpose, RoomLink};
-use crate::rooms::{Change, MissingRoom, no_such_room};
+use crate::rooms::{Change, MissingRoom};
 use crate::sheet_lookup::sheet_by_name;
 
 /// Bytes of a request to publish.
@@ -42,10 +42,7 @@ impl FromRequestParts<App> for PublishedScope {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<PublishedScope, ApiError> {
         let granted = GrantedRoom::from_request_parts(parts, app).await?;
         let visitor = parts.extensions.get().cloned().expect("the route names its access");
-        let room = &granted.room;
-        if app.access.document(room).await?.is_none() && !app.rooms.exists(room).await? {
-            return Err(no_such_room(room));
-        }
+        access_document::check_exists(app, &granted.room).await?;
         Ok(PublishedScope { app: app.clone(), granted, visitor })
     }
 }
@@ -83,19 +80,9 @@ impl PublishedScope {
         &self,
         event: AuditEvent,
         id: SecretId,
-        mut edit: impl FnMut(&mut WorkbookAccess) -> Result<(), ApiError> + Send + 'static,
+        edit: impl FnMut(&mut WorkbookAccess) -> Result<(), ApiError> + Send + 'static,
     ) -> Result<(), ApiError> {
-        let (room, identity) = (&self.granted.room, &self.granted.grant.identity);
-        let entry = audit_entry(&identity.actor, event, Some(room), id.to_string(), &self.visitor);
-        let tenant = identity.credentials.tenant.as_deref().map(str::to_owned);
-        let edit = move |access: Option<WorkbookAccess>| {
-            let new =
-                || WorkbookAccess { tenant: tenant.clone(), created_ms: now_ms(), ..Default::default() };
-            let mut access = access.unwrap_or_else(new);
-            edit(&mut access)?;
-            Ok((Some(access), vec![entry.clone()]))
-        };
-        self.app.access.change(room, edit).await.map(|_| ())
+        access_document::change(&self.app, &self.granted, &self.visitor, (event, id), edit).await
     }
 
     /// Finds what is to be published. A range gets a defined name, which moves with its cells.

@@ -2,6 +2,7 @@
 //! ends at a byte and refers to nothing before it, make one stream.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use flate2::write::DeflateEncoder;
@@ -16,8 +17,8 @@ const LAST_BLOCK: [u8; 2] = [0x03, 0x00];
 #[derive(Clone)]
 pub struct Part {
     deflated: Bytes,
-    checksum: u32,
-    length: u32,
+    /// Checksum and length of what is compressed.
+    crc: Arc<Crc>,
 }
 
 impl Part {
@@ -28,47 +29,21 @@ impl Part {
         written.expect("writing to memory does not fail");
         let mut crc = Crc::new();
         crc.update(bytes);
-        Part { deflated: encoder.get_ref().clone().into(), checksum: crc.sum(), length: crc.amount() }
+        Part { deflated: encoder.get_ref().clone().into(), crc: Arc::new(crc) }
     }
 }
 
 /// The chunks of the stream of some parts.
 pub fn gzip(parts: &[Part]) -> Vec<Bytes> {
     let mut chunks = vec![Bytes::from_static(&HEADER)];
-    let (mut checksum, mut length) = (0, 0_u32);
+    let mut crc = Crc::new();
     for part in parts {
         chunks.push(part.deflated.clone());
-        checksum = combined(checksum, part.checksum, part.length);
-        length = length.wrapping_add(part.length);
+        crc.combine(&part.crc);
     }
-    let trailer = [&LAST_BLOCK[..], &checksum.to_le_bytes(), &length.to_le_bytes()].concat();
+    let trailer = [&LAST_BLOCK[..], &crc.sum().to_le_bytes(), &crc.amount().to_le_bytes()].concat();
     chunks.push(trailer.into());
     chunks
-}
-
-/// The CRC-32 of two parts behind each other: the first one is moved over the length of the second by
-/// squaring the operator of one zero bit.
-fn combined(first: u32, second: u32, length: u32) -> u32 {
-    let times = |operator: &[u32; 32], mut vector: u32| {
-        let mut sum = 0;
-        while vector != 0 {
-            sum ^= operator[vector.trailing_zeros() as usize];
-            vector &= vector - 1;
-        }
-        sum
-    };
-    // The polynomial of RFC 1952 for the lowest bit; the others move down by one.
-    let mut operator: [u32; 32] =
-        std::array::from_fn(|bit| if bit == 0 { 0xedb8_8320 } else { 1 << (bit - 1) });
-    let (mut checksum, mut bits) = (first, u64::from(length) * 8);
-    while bits != 0 {
-        if bits & 1 == 1 {
-            checksum = times(&operator, checksum);
-        }
-        operator = std::array::from_fn(|bit| times(&operator, operator[bit]));
-        bits >>= 1;
-    }
-    checksum ^ second
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ const COLUMN_WIDTH_PX: u16 = 96;
 /// A drawn sheet.
 pub struct Drawing {
     pub revision: Revision,
-    /// Identifies what is drawn: two drawings that look alike have the same version.
+    /// Identifies what is drawn: two drawings that show the same have the same version.
     pub version: String,
     /// The sheets of the publication, in the order of their tabs.
     pub sheets: Vec<(SheetId, String)>,

@@ -10,6 +10,7 @@ use tokio::sync::{oneshot, watch};
 use super::journal_request::Request;
 use super::registry::Rooms;
 use super::thread_message::ThreadMessage;
+use crate::stopped::stopped;
 
 /// A server gives nothing while it has at most this many times the rooms of the mean.
 const TOLERANCE: f64 = 1.2;
@@ -80,11 +81,6 @@ impl Rooms {
             }
         }
     }
-}
-
-async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // An error means that the sender is gone: the server has stopped, too.
-    _ = stop.wait_for(|is_stopping| *is_stopping).await;
 }
 
 #[cfg(test)]

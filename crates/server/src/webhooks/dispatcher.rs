@@ -17,6 +17,7 @@ use super::pending_changes::{PendingChanges, Webhooks};
 use crate::access::now_ms;
 use crate::error::ApiError;
 use crate::limits;
+use crate::stopped::stopped;
 
 /// Time after which a delivery that the server itself could not make is tried again.
 const POSTPONED: Duration = Duration::from_secs(5);
@@ -308,12 +309,6 @@ impl Dispatcher {
 async fn changed(webhooks: &Webhooks) {
     webhooks.wait().await;
     tokio::time::sleep(CHANGES_PAUSE).await;
-}
-
-/// Waits until the server stops.
-async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // An error means that the sender is gone: the server has stopped, too.
-    _ = stop.wait_for(|is_stopping| *is_stopping).await;
 }
 
 /// Waits until a moment; without one for ever.

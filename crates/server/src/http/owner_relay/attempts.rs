@@ -28,12 +28,13 @@ use super::signature::{self, RELAYED_BY, RELAYED_FOR, Signed};
 use super::tunnel;
 use crate::access::now_ms;
 use crate::error::{ApiError, Elsewhere, ErrorCode};
-use crate::http::accept::{CountedConnection, stopped};
+use crate::http::accept::CountedConnection;
 use crate::http::app::App;
 use crate::http::session_upgrade::refuse_by_close_code;
 use crate::http::socket::Socket;
 use crate::limits;
 use crate::rooms::room_elsewhere;
+use crate::stopped::stopped;
 
 /// Marks a response that the server of the room has completed, so that nothing is added to it.
 #[derive(Clone, Copy)]

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::frame_boundary::FrameBoundary;
-use crate::http::accept::stopped;
+use crate::stopped::stopped;
 use crate::websocket::outgoing_frame::OutFrame;
 
 /// Bytes that are read at once.

@@ -14,11 +14,11 @@ use tokio::time::{sleep_until, timeout};
 
 use super::connection::send;
 use super::message::{Kind, Message, SessionNumber, message, with_payload};
-use crate::http::accept::stopped;
 use crate::http::session_writing::Writing;
 use crate::http::socket::Socket;
 use crate::limits;
 use crate::rooms::{Fanout, Flushed, Outbox, Progress, SocketOutbox};
+use crate::stopped::stopped;
 use crate::trace;
 use crate::websocket::outgoing_frame::OutFrame;
 
