@@ -14,10 +14,10 @@ use quadrille_protocol::RoomName;
 
 use super::accept::CountedConnection;
 use super::app::App;
-use super::creation;
 use super::extractors::RoomSegment;
 use super::request_body::counted;
 use super::sign_in_answer::session_cookie;
+use super::{access_document, creation};
 use crate::access::{AccountProof, Grant, Identity, Visitor};
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limits::client_address;
@@ -311,6 +311,8 @@ pub(super) async fn checked(
     if action.is_allowed(Some(grant.role)) {
         return Ok(grant);
     }
+    // A workbook that must not be seen is not told from one that does not exist.
+    access_document::check_exists(app, room).await?;
     let message = format!("this needs the role {}; yours is {}", action.role_min().name(), grant.role.name());
     Err(ApiError::new(ErrorCode::Forbidden, message))
 }
