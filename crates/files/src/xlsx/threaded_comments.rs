@@ -263,13 +263,22 @@ impl CellThread<'_> {
 /// Gives the notes that stand for threads the identities by which Excel finds them.
 fn with_identities(text: &str) -> String {
     const NAMESPACES: &str = r#"<comments xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" mc:Ignorable="xr" xmlns:xr="http://schemas.microsoft.com/office/spreadsheetml/2014/revision""#;
+    const AUTHOR: &str = " authorId=\"";
     let authors = text.split("<author>").skip(1).filter_map(|rest| rest.split("</author>").next());
-    let mut changed = text.replacen("<comments", NAMESPACES, 1);
-    for (index, author) in authors.enumerate() {
-        if let Some(id) = author.strip_prefix(NOTE_AUTHOR) {
-            let from = format!(r#" authorId="{index}">"#);
-            changed =
-                changed.replacen(&from, &format!(r#" authorId="{index}" shapeId="0" xr:uid="{id}">"#), 1);
+    let identities: Vec<Option<&str>> = authors.map(|author| author.strip_prefix(NOTE_AUTHOR)).collect();
+    let text = text.replacen("<comments", NAMESPACES, 1);
+    // In one pass, because a sheet may have many threads.
+    let mut pieces = text.split(AUTHOR);
+    let mut changed = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        changed.push_str(AUTHOR);
+        let number = piece.split_once("\">");
+        let identity = number.and_then(|(index, _)| *identities.get(index.parse::<usize>().ok()?)?);
+        match (number, identity) {
+            (Some((index, rest)), Some(id)) => {
+                let _infallible = write!(changed, r#"{index}" shapeId="0" xr:uid="{id}">{rest}"#);
+            }
+            _ => changed.push_str(piece),
         }
     }
     changed
