@@ -15,7 +15,7 @@ use super::package_parts::PackageParts;
 use super::page_setup::add_headers;
 use super::threaded_comments::add_threads;
 use super::workbook_settings::add_settings;
-use super::write_cell_styles::put_cell_styles;
+use super::write_cell_styles::add_cell_styles;
 use super::write_filters::add_filters;
 use super::write_images::write_images;
 use super::write_package_parts::put_package_parts;
@@ -42,9 +42,9 @@ pub(crate) fn write(
     let kept = PackageParts::of(workbook, images);
     let (file, titles) =
         write_workbook(workbook, images, filtered, &kept).map_err(|error| cannot(error.to_string()))?;
-    let file = put_cell_styles(file, workbook, &|format| convert(format, &kept))
-        .map_err(|error| cannot(error.to_string()))?;
     let mut added = AddedParts::default();
+    add_cell_styles(workbook, &|format| convert(format, &kept), &mut added)
+        .map_err(|error| cannot(error.to_string()))?;
     add_settings(workbook, &mut added);
     add_pivots(workbook, &titles, &mut added);
     add_headers(workbook, &mut added);

@@ -4,16 +4,16 @@
 //! Formats of cells with a style have a mark (`style_marks.rs`). The marks are replaced by references to
 //! the style, and equal fonts become one.
 
-use std::collections::BTreeMap;
-use std::io::{Cursor, Read, Write as _};
+use std::collections::{BTreeMap, HashMap};
+use std::io::{Cursor, Read};
 
 use quadrille_operation::{style_format, style_patch};
 use quadrille_workbook::{Field, Format, Workbook};
 use quick_xml::escape::escape;
 use rust_xlsxwriter as xlsx;
-use zip::write::SimpleFileOptions;
-use zip::{ZipArchive, ZipWriter, result::ZipResult};
+use zip::{ZipArchive, result::ZipResult};
 
+use super::added_parts::AddedParts;
 use super::style_marks::{CHARACTER_SETS, FAMILY_FIRST, GROUPS, MARKS_PER_STYLE, groups_of, written};
 
 const PART: &str = "xl/styles.xml";
@@ -23,33 +23,21 @@ const NUMBER_FORMAT_FIRST: usize = 164;
 /// The family of fonts without a mark.
 const FAMILY: &str = "<family val=\"2\"/>";
 
-/// Adds the named styles to a file; returns it unchanged if the workbook has none. `convert` gives the
-/// marked format of cells.
-pub(super) fn put_cell_styles(
-    file: Vec<u8>,
+/// Adds the named styles. `convert` gives the marked format of cells.
+pub(super) fn add_cell_styles(
     workbook: &Workbook,
     convert: &dyn Fn(&Format) -> xlsx::Format,
-) -> ZipResult<Vec<u8>> {
+    added: &mut AddedParts,
+) -> ZipResult<()> {
     if written(workbook).next().is_none() {
-        return Ok(file);
+        return Ok(());
     }
-    let Some(styles) = sheet_of_styles(workbook, convert) else { return Ok(file) };
+    let Some(styles) = sheet_of_styles(workbook, convert) else { return Ok(()) };
     let mut own = String::new();
     ZipArchive::new(Cursor::new(&styles))?.by_name(PART)?.read_to_string(&mut own)?;
-    let mut before = ZipArchive::new(Cursor::new(&file))?;
-    let mut after = ZipWriter::new(Cursor::new(Vec::new()));
-    for index in 0..before.len() {
-        let mut part = before.by_index(index)?;
-        if part.name()? != PART {
-            after.raw_copy_file(part)?;
-            continue;
-        }
-        let mut text = String::new();
-        part.read_to_string(&mut text)?;
-        after.start_file(PART, SimpleFileOptions::default())?;
-        after.write_all(with_cell_styles(&text, &own, workbook).as_bytes())?;
-    }
-    Ok(after.finish()?.into_inner())
+    let workbook = workbook.clone();
+    added.change(PART, move |text| with_cell_styles(text, &own, &workbook));
+    Ok(())
 }
 
 /// A file with one cell for each style, from which the formats of the styles are taken.
@@ -124,9 +112,9 @@ fn with_cell_styles(text: &str, own: &str, workbook: &Workbook) -> String {
     }
     for (section, elements) in [
         ("numFmts", codes),
-        ("fonts", tables.fonts),
-        ("fills", tables.fills),
-        ("borders", tables.borders),
+        ("fonts", tables.fonts.elements),
+        ("fills", tables.fills.elements),
+        ("borders", tables.borders.elements),
         ("cellStyleXfs", style_formats),
         ("cellXfs", cell_formats),
         ("cellStyles", names),
@@ -165,9 +153,35 @@ impl StylesPart<'_> {
 struct Tables {
     /// Escaped codes and their numbers.
     number_formats: Vec<(String, usize)>,
-    fonts: Vec<String>,
-    fills: Vec<String>,
-    borders: Vec<String>,
+    fonts: Table,
+    fills: Table,
+    borders: Table,
+}
+
+/// Different elements, and where each one is.
+struct Table {
+    elements: Vec<String>,
+    positions: HashMap<String, usize>,
+}
+
+impl Table {
+    fn of(elements: impl Iterator<Item = String>) -> Table {
+        let elements: Vec<String> = elements.collect();
+        // Of equal elements the first one counts.
+        let positions = elements.iter().cloned().enumerate().rev();
+        let positions = positions.map(|(index, element)| (element, index)).collect();
+        Table { elements, positions }
+    }
+
+    /// The position of an element, which is added if necessary.
+    fn position(&mut self, element: &str) -> usize {
+        if let Some(known) = self.positions.get(element) {
+            return *known;
+        }
+        self.positions.insert(element.to_owned(), self.elements.len());
+        self.elements.push(element.to_owned());
+        self.elements.len() - 1
+    }
 }
 
 impl Tables {
@@ -175,9 +189,9 @@ impl Tables {
     fn of(part: &StylesPart) -> Tables {
         Tables {
             number_formats: part.number_formats.clone(),
-            fonts: part.fonts.iter().take(1).map(|font| without_mark(font).0).collect(),
-            fills: part.fills.iter().take(2).map(ToString::to_string).collect(),
-            borders: part.borders.iter().take(1).map(ToString::to_string).collect(),
+            fonts: Table::of(part.fonts.iter().take(1).map(|font| without_mark(font).0)),
+            fills: Table::of(part.fills.iter().take(2).map(ToString::to_string)),
+            borders: Table::of(part.borders.iter().take(1).map(ToString::to_string)),
         }
     }
 
@@ -188,13 +202,13 @@ impl Tables {
         if let Some(font) = xf.index("fontId").and_then(|index| part.fonts.get(index)) {
             let (font, found) = without_mark(font);
             mark = found;
-            xf.set("fontId", &position(&mut self.fonts, &font).to_string());
+            xf.set("fontId", &self.fonts.position(&font).to_string());
         }
         if let Some(fill) = xf.index("fillId").and_then(|index| part.fills.get(index)) {
-            xf.set("fillId", &position(&mut self.fills, fill).to_string());
+            xf.set("fillId", &self.fills.position(fill).to_string());
         }
         if let Some(border) = xf.index("borderId").and_then(|index| part.borders.get(index)) {
-            xf.set("borderId", &position(&mut self.borders, border).to_string());
+            xf.set("borderId", &self.borders.position(border).to_string());
         }
         (xf, mark)
     }
@@ -211,15 +225,6 @@ impl Tables {
         });
         xf.set("numFmtId", &id.to_string());
     }
-}
-
-/// The position of an element in a list, which it is added to if necessary.
-fn position(list: &mut Vec<String>, element: &str) -> usize {
-    let known = list.iter().position(|known| known == element);
-    known.unwrap_or_else(|| {
-        list.push(element.to_owned());
-        list.len() - 1
-    })
 }
 
 /// The codes of number formats, escaped as in the part, and their numbers.

@@ -2,25 +2,11 @@
 //! workbook.
 
 use quadrille_access::{AuditEvent, SecretId, WorkbookAccess};
-use quadrille_protocol::RoomName;
 
 use super::app::App;
 use super::authorization::GrantedRoom;
 use crate::access::{Visitor, audit_entry, now_ms};
 use crate::error::ApiError;
-use crate::rooms::no_such_room;
-
-/// Checks that there is such a workbook, or at least its access document.
-///
-/// # Errors
-///
-/// Fails with `no_such_room` otherwise.
-pub async fn check_exists(app: &App, room: &RoomName) -> Result<(), ApiError> {
-    match app.access.document(room).await?.is_some() || app.rooms.exists(room).await? {
-        true => Ok(()),
-        false => Err(no_such_room(room)),
-    }
-}
 
 /// Changes the access document of a workbook, with an entry in the audit log about the form or page `id`.
 /// `edit` may run several times.

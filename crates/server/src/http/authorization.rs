@@ -14,10 +14,10 @@ use quadrille_protocol::RoomName;
 
 use super::accept::CountedConnection;
 use super::app::App;
+use super::creation;
 use super::extractors::RoomSegment;
 use super::request_body::counted;
 use super::sign_in_answer::session_cookie;
-use super::{access_document, creation};
 use crate::access::{AccountProof, Grant, Identity, Visitor};
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limits::client_address;
@@ -312,9 +312,21 @@ pub(super) async fn checked(
         return Ok(grant);
     }
     // A workbook that must not be seen is not told from one that does not exist.
-    access_document::check_exists(app, room).await?;
+    check_exists(app, room).await?;
     let message = format!("this needs the role {}; yours is {}", action.role_min().name(), grant.role.name());
     Err(ApiError::new(ErrorCode::Forbidden, message))
+}
+
+/// Checks that there is such a workbook, or at least its access document.
+///
+/// # Errors
+///
+/// Fails with `no_such_room` otherwise.
+pub async fn check_exists(app: &App, room: &RoomName) -> Result<(), ApiError> {
+    match app.access.document(room).await?.is_some() || app.rooms.exists(room).await? {
+        true => Ok(()),
+        false => Err(no_such_room(room)),
+    }
 }
 
 /// Checks that a request whose route has no `{room}` may do something with a workbook, such as

@@ -17,7 +17,7 @@ use serde_json::{Value as Json_, json};
 
 use super::access_input::{bad, check_length, conflict, not_found};
 use super::app::App;
-use super::authorization::GrantedRoom;
+use super::authorization::{GrantedRoom, check_exists};
 use super::extractors::segment;
 use super::form_responses::html;
 use super::internal_error::internal;
@@ -50,7 +50,7 @@ impl FromRequestParts<App> for FormScope {
         let granted = GrantedRoom::from_request_parts(parts, app).await?;
         let visitor = parts.extensions.get().cloned().expect("the route names its access");
         // The answer of a workbook that must not be seen, before any form is looked for.
-        access_document::check_exists(app, &granted.room).await?;
+        check_exists(app, &granted.room).await?;
         Ok(FormScope { app: app.clone(), granted, visitor })
     }
 }

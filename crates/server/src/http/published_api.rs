@@ -14,7 +14,7 @@ use serde_json::{Value as Json_, json};
 
 use super::access_input::{bad, check_length, conflict, not_found};
 use super::app::App;
-use super::authorization::GrantedRoom;
+use super::authorization::{GrantedRoom, check_exists};
 use super::extractors::segment;
 use super::internal_error::internal;
 use super::{access_document, json_body, request_body};
@@ -42,7 +42,7 @@ impl FromRequestParts<App> for PublishedScope {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<PublishedScope, ApiError> {
         let granted = GrantedRoom::from_request_parts(parts, app).await?;
         let visitor = parts.extensions.get().cloned().expect("the route names its access");
-        access_document::check_exists(app, &granted.room).await?;
+        check_exists(app, &granted.room).await?;
         Ok(PublishedScope { app: app.clone(), granted, visitor })
     }
 }
