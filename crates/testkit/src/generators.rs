@@ -43,6 +43,8 @@ pub struct Kinds {
     pub sizes: bool,
     /// Merged ranges and items that move: exceptions E6 and E7 of `docs/operations.md`.
     pub merges: bool,
+    /// Notes, rules, merged cells, settings and cell styles.
+    pub items: bool,
 }
 
 impl Kinds {
@@ -58,6 +60,7 @@ impl Kinds {
         edges: true,
         sizes: true,
         merges: true,
+        items: true,
     };
 }
 
@@ -84,12 +87,11 @@ pub fn transaction(kinds: Kinds) -> impl Strategy<Value = Transaction> {
 
 /// A random operation of the selected kinds.
 pub fn operation(kinds: Kinds) -> BoxedStrategy<Operation> {
-    let mut choices: Vec<(u32, BoxedStrategy<Operation>)> = vec![
-        (6, set_cells(kinds).boxed()),
-        (4, fill_cells(kinds).boxed()),
-        (3, set_format(kinds).boxed()),
-        (4, item_operation(kinds).boxed()),
-    ];
+    let mut choices: Vec<(u32, BoxedStrategy<Operation>)> =
+        vec![(6, set_cells(kinds).boxed()), (4, fill_cells(kinds).boxed()), (3, set_format(kinds).boxed())];
+    if kinds.items {
+        choices.push((4, item_operation(kinds).boxed()));
+    }
     if kinds.sizes {
         choices.push((1, set_sizes().boxed()));
         choices.push((1, set_hidden().boxed()));

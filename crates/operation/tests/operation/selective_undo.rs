@@ -120,4 +120,5 @@ const WRITES: Kinds = Kinds {
     edges: false,
     sizes: false,
     merges: false,
+    items: false,
 };
