@@ -311,8 +311,11 @@ pub(super) async fn checked(
     if action.is_allowed(Some(grant.role)) {
         return Ok(grant);
     }
-    // A workbook that must not be seen is not told from one that does not exist.
-    check_exists(app, room).await?;
+    // A workbook that must not be seen is not told from one that does not exist, except to those who ask
+    // to create it: they may see what the configuration allows to all.
+    if action != Action::Edit {
+        check_exists(app, room).await?;
+    }
     let message = format!("this needs the role {}; yours is {}", action.role_min().name(), grant.role.name());
     Err(ApiError::new(ErrorCode::Forbidden, message))
 }

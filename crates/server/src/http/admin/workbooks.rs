@@ -16,6 +16,7 @@ use crate::access::{Document, audit_entry, now_ms};
 use crate::error::ApiError;
 use crate::http::access_input::{bad, conflict, not_found, read_body};
 use crate::http::app::App;
+use crate::http::authorization::check_exists;
 use crate::http::current_account::CurrentAccount;
 use crate::http::extractors::{RoomSegment, StrictQuery};
 use crate::http::rooms_api::delete_workbook;
@@ -215,12 +216,4 @@ pub async fn delete(current: CurrentAccount, RoomSegment(room): RoomSegment) -> 
     let entry = audit_entry(&current.identity.actor, event, Some(&room), "", &current.visitor);
     delete_workbook(&current.app, &room, entry).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-async fn check_exists(app: &App, room: &RoomName) -> Result<(), ApiError> {
-    let has_document = app.access.document(room).await?.is_some();
-    match has_document || app.rooms.exists(room).await? {
-        true => Ok(()),
-        false => Err(no_such_room(room)),
-    }
 }
