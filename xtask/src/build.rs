@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::project::{Project, cargo};
 use crate::setup::{self, is_on_path, modified};
 use crate::step::{Steps, command_in, execute};
-use crate::wasm::{group_similar_functions, remove_panic_locations};
+use crate::wasm::{group_similar_functions, number_locals_by_first_use, remove_panic_locations};
 
 const WASM_CRATE: &str = "quadrille-wasm";
 const SERVER_CRATE: &str = "quadrille-server";
@@ -94,7 +94,7 @@ pub fn web_client(project: &Project, steps: &mut Steps) -> Outcome {
 }
 
 /// Optimizes a module for size: removal of panic locations, `wasm-opt` of Debian's binaryen if installed
-/// (5 %), and the order of functions.
+/// (5 %), and the order of functions and locals.
 pub fn optimize(built: &Path, shipped: &Path) -> Outcome {
     let failed = |path: &Path| format!("{}: ", path.display());
     let read = |path: &Path| fs::read(path).map_err(|error| failed(path) + &error.to_string());
@@ -113,7 +113,8 @@ pub fn optimize(built: &Path, shipped: &Path) -> Outcome {
         println!("    wasm-opt (Debian: binaryen) is not installed; the module is 5 % larger than necessary");
         fs::copy(&small, &optimized).map_err(|error| failed(&optimized) + &error.to_string())?;
     }
-    write(shipped, &group_similar_functions(&read(&optimized)?)?)
+    let grouped = group_similar_functions(&read(&optimized)?)?;
+    write(shipped, &number_locals_by_first_use(&grouped)?)
 }
 
 fn wasm_opt(from: &Path, to: &Path) -> Outcome {

@@ -509,7 +509,7 @@ impl Graph {
         );
         if !pivots.is_empty() {
             new.extend(pivots);
-            new.sort_by_key(|group| group.first);
+            quadrille_cell::stable_sort_by_key(&mut new, |group| group.first);
         }
         // Nodes that have not changed stay; both lists are in row order.
         let mut dirty: Vec<(u32, u32)> = Vec::new();

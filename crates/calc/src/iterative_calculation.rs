@@ -116,7 +116,9 @@ impl EvaluationPass<'_> {
         };
         let mut found: Vec<CellKey> =
             self.calculation.assumed.iter().filter(|key| is_dirty(key)).copied().collect();
-        found.sort_by_key(|(sheet, cell)| (self.workbook.position(*sheet), *cell));
+        quadrille_cell::stable_sort_by_key(&mut found, |(sheet, cell)| {
+            (self.workbook.position(*sheet), *cell)
+        });
         found
     }
 

@@ -58,7 +58,7 @@ pub(crate) fn affected_lookups(
         }
         handled_edges.push(edge);
     }
-    handled_edges.sort();
+    quadrille_cell::stable_sort_by(&mut handled_edges, &mut Ord::cmp);
     handled_edges
 }
 

@@ -6,7 +6,7 @@
 //! - [`StructuralEdit`] is an insertion, deletion or move of rows or columns, and maps positions
 //!   across it;
 //! - [`radix_sort`] sorts many rows with cancellation, and [`DeferredVec`] frees long lists in
-//!   steps.
+//!   steps; [`stable_sort_by`] sorts short lists with little code.
 //!
 //! ```
 //! use quadrille_cell::{CellAddress, Range};
@@ -27,6 +27,7 @@ mod deferred_drop;
 mod parse_number;
 mod r1c1;
 pub mod radix_sort;
+mod stable_sort;
 mod structural_edit;
 mod value;
 
@@ -38,5 +39,6 @@ pub use date_system::DateSystem;
 pub use deferred_drop::{DeferredVec, free_deferred, set_deferred_drop};
 pub use parse_number::parse_number;
 pub use r1c1::{parse_r1c1, print_r1c1};
+pub use stable_sort::{stable_sort_by, stable_sort_by_key, stable_sort_positions};
 pub use structural_edit::{EditKind, StructuralEdit};
 pub use value::{Array, ErrorValue, Value, canonical_number};

@@ -254,7 +254,9 @@ fn sort_by_date(series: &mut ChartSeries) {
         return;
     }
     let mut order: Vec<usize> = (0..dates.len()).collect();
-    order.sort_by(|a, b| dates[*a].partial_cmp(&dates[*b]).unwrap_or(Ordering::Equal));
+    quadrille_cell::stable_sort_by(&mut order, &mut |a, b| {
+        dates[*a].partial_cmp(&dates[*b]).unwrap_or(Ordering::Equal)
+    });
     fn sorted<T: Clone>(list: &[T], order: &[usize]) -> Vec<T> {
         // Sizes may be fewer.
         order.iter().filter_map(|index| list.get(*index).cloned()).collect()

@@ -37,7 +37,7 @@ impl Aggregate {
         if count == 0 {
             return (self == Aggregate::Count).then_some(0.0);
         }
-        numbers.sort_by(f64::total_cmp);
+        numbers.sort_unstable_by(f64::total_cmp);
         Some(match self {
             Aggregate::Sum => numbers.iter().sum(),
             Aggregate::Average => numbers.iter().sum::<f64>() / count as f64,

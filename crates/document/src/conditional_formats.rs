@@ -99,7 +99,7 @@ impl Document {
             let rule = Rule { item, kind, test: test_of(item, kind), aggregate };
             rules.push((item.number(Field::Priority).unwrap_or(0.0), id, rule));
         }
-        rules.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        quadrille_cell::stable_sort_by(&mut rules, &mut |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let rules = rules.into_iter().map(|(_, _, rule)| rule).collect();
         ConditionalFormats { document: self, sheet, rules, steps_left: Cell::new(STEPS_MAX) }
     }

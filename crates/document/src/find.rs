@@ -123,7 +123,7 @@ impl Document {
             true => self.input_matches(found, range, finder),
             false => self.display_matches(found, range, finder),
         };
-        cells.sort_by_key(|cell| (cell.row, cell.column));
+        quadrille_cell::stable_sort_by_key(&mut cells, |cell| (cell.row, cell.column));
         let total = cells.len() as u64;
         cells.truncate(MATCHES_MAX);
         SearchMatches { total, cells }

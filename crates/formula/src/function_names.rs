@@ -50,8 +50,8 @@ impl FunctionNames {
                 names.by_local.push((local.into(), english.into()));
             }
         }
-        names.by_english.sort();
-        names.by_local.sort();
+        quadrille_cell::stable_sort_by(&mut names.by_english, &mut Ord::cmp);
+        quadrille_cell::stable_sort_by(&mut names.by_local, &mut Ord::cmp);
         names
     }
 

@@ -130,7 +130,7 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
             functions.push(Function { category: group.category, source, ..function.clone() });
         }
     }
-    functions.sort_by_key(|function: &Function| function.name);
+    quadrille_cell::stable_sort_by_key(&mut functions, |function: &Function| function.name);
     for name in ANALYSIS_TOOLPAK.split(' ') {
         if let Ok(index) = functions.binary_search_by_key(&name, |function| function.name) {
             functions[index].rejects_booleans = true;

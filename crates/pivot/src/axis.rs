@@ -59,7 +59,7 @@ impl Axis {
                 (codes.map(rank).collect(), number)
             })
             .collect();
-        keys.sort();
+        quadrille_cell::stable_sort_by(&mut keys, &mut Ord::cmp);
         let root = Node { parent: ROOT, depth: 0, code: 0, children: Vec::new() };
         let mut axis = Axis { nodes: vec![root], leaves: FastMap::default() };
         let mut path = vec![ROOT];
@@ -111,7 +111,7 @@ impl Axis {
             let Some(field) = fields.get(self.nodes[node].depth) else { continue };
             let Some(value) = field.sorted_by else { continue };
             let mut children = std::mem::take(&mut self.nodes[node].children);
-            children.sort_by(|a, b| {
+            quadrille_cell::stable_sort_by(&mut children, &mut |a, b| {
                 let order = compare_totals(totals(*a, value), totals(*b, value));
                 if field.is_descending { order.reverse() } else { order }
             });
@@ -138,7 +138,7 @@ impl Axis {
                 if top.is_smallest { order } else { order.reverse() }
             };
             let mut ranked = self.nodes[node].children.clone();
-            ranked.sort_by(order);
+            quadrille_cell::stable_sort_by(&mut ranked, &mut { order });
             let Some(last) = top.count.checked_sub(1).map(|last| ranked[last]) else { continue };
             let is_kept = |child: &usize| order(child, &last).is_le();
             let children = std::mem::take(&mut self.nodes[node].children);
@@ -195,7 +195,7 @@ impl Totals {
                 shown.push((row, column, group));
             }
         }
-        shown.sort_by_key(|(row, column, _)| (row[0], column[0]));
+        quadrille_cell::stable_sort_by_key(&mut shown, |(row, column, _)| (row[0], column[0]));
         let mut totals = Totals { width: accumulators.len(), ..Totals::default() };
         for (row, column, group) in shown {
             for row in &row {

@@ -114,7 +114,7 @@ impl Dictionary {
     /// The position of each group by its label: numbers, texts, truth values, errors, blank.
     pub fn ranks(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.values.len() as u32).collect();
-        order.sort_by(|a, b| compare(self.value(*a), self.value(*b)));
+        quadrille_cell::stable_sort_positions(&mut order, &mut |a, b| compare(self.value(a), self.value(b)));
         let mut ranks = vec![0; order.len()];
         for (rank, code) in (0u32..).zip(order) {
             ranks[code as usize] = rank;

@@ -67,7 +67,8 @@ impl Shown<'_> {
                 if self.shown_as() == ShownAs::Rank {
                     let children = base.nodes[parent].children.iter();
                     siblings.numbers = children.filter_map(|child| number(total(*child))).collect();
-                    siblings.numbers.sort_by(|a, b| b.total_cmp(a));
+                    siblings.numbers.sort_unstable_by(f64::total_cmp);
+                    siblings.numbers.reverse();
                 }
             }
             shown.push(siblings.next(self.shown_as(), total(*node)));

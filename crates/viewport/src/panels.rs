@@ -24,7 +24,7 @@ pub fn shown_ranges(sheet: &Sheet, is_opening: bool) -> Option<Vec<Range>> {
         let cells = (first..=last).map(|row| CellAddress::clamped(row, column.get()));
         calls.extend(cells.take(CALLS_MAX - calls.len()).map(|cell| (cell, name, &**arguments)));
     }
-    calls.sort_by_key(|(cell, ..)| (cell.row, cell.column));
+    quadrille_cell::stable_sort_by_key(&mut calls, |(cell, ..)| (cell.row, cell.column));
     let last = |name: &str| calls.iter().rev().find(|(_, function, _)| *function == name);
     let panel = last("PANEL").and_then(|(cell, _, arguments)| {
         let Value::Text(result) = sheet.value(*cell) else { return None };

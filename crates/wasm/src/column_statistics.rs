@@ -128,7 +128,7 @@ impl Frequent {
         if self.most.len() < FREQUENT_MAX || self.most.last().is_some_and(|last| last.count < count) {
             self.most.truncate(FREQUENT_MAX - 1);
             self.most.push(CountedValue { text: text(), count });
-            self.most.sort_by_key(|value| u32::MAX - value.count);
+            quadrille_cell::stable_sort_by_key(&mut self.most, |value| u32::MAX - value.count);
         }
     }
 }

@@ -57,7 +57,7 @@ pub fn replace(document: &Document, search: &SearchScope, with: &str) -> Result<
             columns.entry(cell.column.get()).or_default().push((cell.row.get(), text));
         }
         for (column, mut rows) in columns {
-            rows.sort_by_key(|(row, _)| *row);
+            quadrille_cell::stable_sort_by_key(&mut rows, |(row, _)| *row);
             commands.extend(blocks(sheet, column, rows));
         }
     }

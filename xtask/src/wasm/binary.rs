@@ -5,6 +5,7 @@ use std::ops::Range;
 
 pub const HEADER: usize = 8;
 pub const CUSTOM: u8 = 0;
+pub const TYPE: u8 = 1;
 pub const IMPORT: u8 = 2;
 pub const FUNCTION: u8 = 3;
 pub const EXPORT: u8 = 7;

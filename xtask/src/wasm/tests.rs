@@ -1,5 +1,5 @@
-use super::binary::{CODE, CUSTOM, DATA, ELEMENT, EXPORT, FUNCTION, HEADER, sections, write_section};
-use super::{group_similar_functions, remove_panic_locations};
+use super::binary::{CODE, CUSTOM, DATA, ELEMENT, EXPORT, FUNCTION, HEADER, TYPE, sections, write_section};
+use super::{group_similar_functions, number_locals_by_first_use, remove_panic_locations};
 
 const DATA_START: u32 = 1_048_576;
 
@@ -102,11 +102,47 @@ fn references_to_functions_are_renumbered() {
 }
 
 #[test]
+fn functions_that_call_other_functions_are_similar() {
+    // All have type 0; 0 and 2 differ in what they call, 1 differs in an instruction.
+    let calls = |function: u8, then: u8| [5, 0, 0x10, function, then, 0x0b];
+    let code = [&[3][..], &calls(0, 0x01), &calls(1, 0x00), &calls(2, 0x01)].concat();
+    let before = module(&[(FUNCTION, &[3, 0, 0, 0]), (CODE, &code)]);
+
+    let after = group_similar_functions(&before).expect("the module can be read");
+
+    let code = [&[3][..], &calls(0, 0x00), &calls(1, 0x01), &calls(2, 0x01)].concat();
+    assert_eq!(section(&after, CODE), code);
+}
+
+#[test]
+fn locals_are_numbered_by_their_first_use_within_a_type() {
+    const I32: u8 = 0x7f;
+    const I64: u8 = 0x7e;
+    // One parameter; the locals 1 and 2 are i32, 3 is i64, 4 is i32 and unused.
+    let declared = [3, 2, I32, 1, I64, 1, I32];
+    let instructions = [0x20, 2, 0x21, 1, 0x20, 0, 0x21, 2, 0x20, 3, 0x21, 3, 0x0b];
+    let body = [&declared[..], &instructions].concat();
+    let before = module(&[
+        (TYPE, &[1, 0x60, 1, I32, 0]),
+        (FUNCTION, &[1, 0]),
+        (CODE, &[&[1, body.len() as u8][..], &body].concat()),
+    ]);
+
+    let after = number_locals_by_first_use(&before).expect("the module can be read");
+
+    let declared = [2, 3, I32, 1, I64];
+    let instructions = [0x20, 1, 0x21, 2, 0x20, 0, 0x21, 1, 0x20, 4, 0x21, 4, 0x0b];
+    let body = [&declared[..], &instructions].concat();
+    assert_eq!(section(&after, CODE), [&[1, body.len() as u8][..], &body].concat());
+}
+
+#[test]
 fn invalid_modules_are_rejected() {
     for bytes in
         [&b""[..], b"\0asm", b"\0asm\x01\0\0\0\x0a\xff\xff\xff\xff\x0f", b"\0asm\x01\0\0\0\x0a\x02\x01"]
     {
         assert!(remove_panic_locations(bytes).is_err());
         assert!(group_similar_functions(bytes).is_err());
+        assert!(number_locals_by_first_use(bytes).is_err());
     }
 }

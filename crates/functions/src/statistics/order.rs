@@ -312,7 +312,7 @@ fn frequency(context: &mut CallContext, arguments: &[Operand]) -> OperandResult 
     let numbers = sorted(context, &arguments[..1])?;
     let bounds = collect_numbers(context, &arguments[1..2], CountMode::Numbers)?;
     let mut order: Vec<usize> = (0..bounds.len()).collect();
-    order.sort_by(|a, b| bounds[*a].total_cmp(&bounds[*b]));
+    quadrille_cell::stable_sort_by(&mut order, &mut |a, b| bounds[*a].total_cmp(&bounds[*b]));
     let mut counts = vec![Value::number(0.0); bounds.len() + 1];
     let mut counted = 0;
     for index in order {

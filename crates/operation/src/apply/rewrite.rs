@@ -95,11 +95,11 @@ impl<'a> Rewriter<'a> {
                 rewriter.run(column, run, &mut rewritten);
             }
         }
-        rewritten.columns.sort_by_key(|(column, _)| *column);
+        quadrille_cell::stable_sort_by_key(&mut rewritten.columns, |(column, _)| *column);
         // Runs in moved rows are out of order.
         for (_, runs) in &mut rewritten.columns {
             if !runs.is_sorted_by_key(|run| run.first) {
-                runs.sort_by_key(|run| run.first);
+                quadrille_cell::stable_sort_by_key(runs, |run| run.first);
             }
         }
         rewritten
@@ -166,7 +166,7 @@ impl<'a> Rewriter<'a> {
             true => relocate_range(rows, self.edit),
             false => vec![RelocatedRange { before: rows, after: rows }],
         };
-        pieces.sort_by_key(|piece| piece.before.first().row);
+        quadrille_cell::stable_sort_by_key(&mut pieces, |piece| piece.before.first().row);
         let mut parts = Vec::new();
         for piece in pieces {
             let (first, last) = (piece.before.first().row.get(), piece.before.last().row.get());

@@ -9,7 +9,8 @@ const ROWS_MIN: usize = 4_096;
 /// Sorts `order`, indices into `keys`, by key. The sort is stable.
 pub(super) fn sort_by_key(order: &mut [u32], keys: &[u64]) {
     if order.len() < ROWS_MIN {
-        order.sort_by_key(|row| keys[*row as usize]);
+        let key = |row| keys[row as usize];
+        quadrille_cell::stable_sort_positions(order, &mut |a, b| key(a).cmp(&key(b)));
         return;
     }
     // Keys are moved along with their rows: a lookup in each pass would be a cache miss.

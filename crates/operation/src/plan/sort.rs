@@ -103,7 +103,7 @@ impl ValueRanks {
         // Sorted before use, because a hash table has no order.
         let mut folded: Vec<(String, Arc<str>)> =
             texts.keys().map(|text| (text.to_lowercase(), text.clone())).collect();
-        folded.sort();
+        quadrille_cell::stable_sort_by(&mut folded, &mut Ord::cmp);
         let mut rank = numbers.len() as u64;
         for pair in folded.chunk_by(|a, b| a.0 == b.0) {
             for (_, text) in pair {

@@ -158,9 +158,8 @@ fn without_overwritten(later: &[Operation], earlier: Vec<Operation>) -> Vec<Oper
     rest
 }
 
-/// One function, so that the engine contains the sort once.
 fn sort_by_first(list: &mut [(u32, u32, usize)]) {
-    list.sort_by_key(|(first, _, _)| *first);
+    quadrille_cell::stable_sort_by_key(list, |(first, _, _)| *first);
 }
 
 /// Transforms one operation over a list. The recursion terminates because a rule that splits an

@@ -40,7 +40,7 @@ pub(crate) fn relocate_span(first: u32, last: u32, edit: &StructuralEdit) -> Vec
             }
         }
         push(next, last, edit.map_index(next).unwrap_or(next));
-        parts.sort_by_key(|part| part.after);
+        quadrille_cell::stable_sort_by_key(&mut parts, |part| part.after);
         return parts;
     }
     if first < edit.at {
