@@ -1,9 +1,11 @@
 //! Random edits within a few rows and columns, so that concurrent edits touch the same cells.
 
+use std::sync::Arc;
+
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
 use quadrille_operation::{Axis, ClearScope, Command, MergeKind, Operation, SortKey, Transaction};
 use quadrille_workbook::{
-    Color, Field, FieldValue, FormatPatch, HorizontalAlignment, Item, ItemId, ItemKind, Workbook,
+    Color, Field, FieldValue, FormatPatch, HorizontalAlignment, Item, ItemId, ItemKind, TextRuns, Workbook,
 };
 use serde_json::json;
 
@@ -239,7 +241,15 @@ fn patch(random: &mut Random) -> FormatPatch {
         _ => FormatPatch {
             number_format: Some(Some("0.00".into())),
             italic: Some(true),
+            // A part of a text that some cells have.
+            text_runs: Some(
+                TextRuns::from_parts([("a", bold()), ("b", FormatPatch::default())]).map(Arc::new),
+            ),
             ..FormatPatch::default()
         },
     }
+}
+
+fn bold() -> FormatPatch {
+    FormatPatch { bold: Some(true), ..FormatPatch::default() }
 }

@@ -50,6 +50,20 @@ test("the formula bar shows the active cell during a calculation", async ({ worl
   await expect(calculating).toBeVisible();
 });
 
+test("what is typed over a cell replaces its content after F2 and in the formula bar too", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["old"], ["old"]]);
+  await ann.select("A1");
+  await ann.page.keyboard.type("new");
+  await ann.press("F2", "Enter");
+  await ann.seesInCell("A1", "new");
+  await ann.select("A2");
+  await ann.page.keyboard.type("new");
+  await ann.page.getByRole("textbox", { name: "Formula bar" }).click();
+  await ann.press("Enter");
+  await ann.seesInCell("A2", "new");
+});
+
 test("Escape cancels, Tab and Enter move, a double click edits", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["one", "two"]]);

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Range, RowIndex, Value};
 use quadrille_operation::{ItemValue, print_color};
-use quadrille_workbook::{Color, Field, Format, ItemId, ItemKind};
+use quadrille_workbook::{Color, Field, Format, FormatPatch, ItemId, ItemKind, TextRuns};
 
 use crate::error::{FileError, FileErrorCode};
 use crate::images::Images;
 use crate::limits::{
-    CELLS_MAX, COLUMNS_MAX, FORMAT_RANGES_MAX, ITEMS_MAX, ROWS_MAX, SHEETS_MAX, TEXT_LENGTH_MAX,
+    CELLS_MAX, COLUMNS_MAX, FORMAT_RANGES_MAX, ITEMS_MAX, RICH_TEXTS_MAX, ROWS_MAX, SHEETS_MAX,
+    TEXT_LENGTH_MAX, TEXT_RUNS_MAX,
 };
 
 /// The contents of a file.
@@ -116,6 +117,8 @@ pub(crate) struct SheetContents {
     pub shared_formulas: Vec<(CellAddress, String)>,
     /// Where ranges overlap, the later format wins.
     pub formats: Vec<(Range, Format)>,
+    /// Fonts of parts of texts.
+    pub text_runs: Vec<(CellAddress, Arc<TextRuns>)>,
     /// First index, count, width in CSS pixels.
     pub column_widths: Vec<(u32, u32, u16)>,
     /// First index, count, height in CSS pixels.
@@ -283,6 +286,26 @@ impl Contents {
         }
         sheet.formats.push((range, format));
         Ok(())
+    }
+
+    /// Sets the fonts of the parts of a text in the sheet added last. `format` is that of the cell.
+    /// Texts with too many parts, and too many texts, are left out with a warning.
+    pub fn put_text_runs<'p>(
+        &mut self,
+        cell: CellAddress,
+        parts: impl IntoIterator<Item = (&'p str, &'p FormatPatch)>,
+        format: &Format,
+    ) {
+        let parts = parts.into_iter().map(|(text, font)| (text, font.differing_from(format)));
+        let Some(runs) = TextRuns::from_parts(parts) else { return };
+        let sheet = self.sheets.last_mut().expect("a sheet is added before its cells");
+        if runs.runs().len() > TEXT_RUNS_MAX || sheet.text_runs.len() >= RICH_TEXTS_MAX {
+            let (parts, texts) = (TEXT_RUNS_MAX, RICH_TEXTS_MAX);
+            return self.warn(format!(
+                "left out: fonts of more than {parts} parts of a text, or of more than {texts} texts"
+            ));
+        }
+        sheet.text_runs.push((cell, Arc::new(runs)));
     }
 
     /// Adds an item to the sheet added last, and returns its index. Items beyond [`ITEMS_MAX`] are

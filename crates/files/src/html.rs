@@ -4,8 +4,8 @@
 use quadrille_cell::{CellAddress, DateSystem, Dimension, Value};
 use quadrille_rich_text::{pieces, to_html};
 use quadrille_workbook::{
-    Color, FontScript, Format, HorizontalAlignment, ReadingOrder, Sheet, TextFormat, UnderlineStyle,
-    VerticalAlignment,
+    Color, FontScript, Format, FormatPatch, HorizontalAlignment, ReadingOrder, Sheet, TextFormat, TextRuns,
+    UnderlineStyle, VerticalAlignment,
 };
 
 use crate::displayed_rows::{Row, rows};
@@ -28,7 +28,11 @@ pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) ->
         text.push_str("<tr>");
         for (column, field) in row.fields().enumerate() {
             let cell = CellAddress::clamped(row.index, column as u32);
-            let style = style(sheet.format(cell), &sheet.value(cell));
+            let rich = sheet.rich_text(cell).filter(|(text, _)| **text == *field);
+            let format = sheet.format(cell);
+            // A line of the cell would be drawn through every part, so each part has its own.
+            let unlined = Format { underline: false, strikethrough: false, ..format.clone() };
+            let style = style(if rich.is_some() { &unlined } else { format }, &sheet.value(cell));
             text.push_str("<td");
             match options.ethercalc {
                 true => text.push_str(&format!(" id=\"cell_{cell}\" style=\"{ETHERCALC_CELL}{style}\"")),
@@ -36,8 +40,11 @@ pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) ->
                 false => text.push_str(&format!(" style=\"{style}\"")),
             }
             text.push('>');
-            let content = content(sheet, cell, field, options);
-            match sheet.format(cell).script {
+            let content = match &rich {
+                Some((text, runs)) if format.text_format.is_none() => rich_content(text, runs, format),
+                _ => content(sheet, cell, field, options),
+            };
+            match format.script.filter(|_| rich.is_none()) {
                 Some(FontScript::Superscript) => text.push_str(&format!("<sup>{content}</sup>")),
                 Some(FontScript::Subscript) => text.push_str(&format!("<sub>{content}</sub>")),
                 None => text.push_str(&content),
@@ -62,6 +69,69 @@ fn content(sheet: &Sheet, cell: CellAddress, field: &str, options: &WriteOptions
         _ if field.is_empty() && options.ethercalc => "&nbsp;".to_owned(),
         _ => escaped(field),
     }
+}
+
+/// A text of which parts have fonts of their own.
+fn rich_content(text: &str, runs: &TextRuns, format: &Format) -> String {
+    let mut content = String::new();
+    for (part, font) in runs.parts(text).unwrap_or_default() {
+        let whole = font.apply_to(format);
+        let style = font_style(&font, &whole);
+        let text = escaped(part);
+        let text = match whole.script {
+            Some(FontScript::Superscript) => format!("<sup>{text}</sup>"),
+            Some(FontScript::Subscript) => format!("<sub>{text}</sub>"),
+            None => text,
+        };
+        match style.is_empty() {
+            true => content += &text,
+            false => content += &format!("<span style=\"{style}\">{text}</span>"),
+        }
+    }
+    content
+}
+
+/// What a part of a text has of its own, as CSS; `whole` is its font with the cell's attributes.
+fn font_style(font: &FormatPatch, whole: &Format) -> String {
+    let mut style = String::new();
+    if let Some(bold) = font.bold {
+        style += if bold { "font-weight:bold;" } else { "font-weight:normal;" };
+    }
+    if let Some(italic) = font.italic {
+        style += if italic { "font-style:italic;" } else { "font-style:normal;" };
+    }
+    let line = decoration(whole);
+    if !line.is_empty() {
+        style += &format!("text-decoration:{line};");
+        if whole.underline && is_double(whole) {
+            style += "text-decoration-style:double;";
+        }
+    }
+    if let Some(color) = font.text_color.flatten() {
+        style += &format!("color:#{:06x};", color.0);
+    }
+    if let Some(size) = font.font_size.flatten() {
+        style += &format!("font-size:{}pt;", size.points());
+    }
+    if let Some(Some(family)) = &font.font_family {
+        // Letters, digits and the like, so that the name needs no escapes.
+        let name: String = family.chars().filter(|c| c.is_alphanumeric() || " -_.".contains(*c)).collect();
+        style += &format!("font-family:'{name}';");
+    }
+    style
+}
+
+fn decoration(format: &Format) -> &'static str {
+    match (format.underline, format.strikethrough) {
+        (true, true) => "underline line-through",
+        (true, false) => "underline",
+        (false, true) => "line-through",
+        (false, false) => "",
+    }
+}
+
+fn is_double(format: &Format) -> bool {
+    matches!(format.underline_style, Some(UnderlineStyle::Double | UnderlineStyle::DoubleAccounting))
 }
 
 /// EtherCalc's table, with its first row that only has the widths of columns.
@@ -119,14 +189,6 @@ pub fn style(format: &Format, value: &Value) -> String {
         Some(VerticalAlignment::Bottom) => "bottom",
         None => "",
     };
-    let is_double =
-        matches!(format.underline_style, Some(UnderlineStyle::Double | UnderlineStyle::DoubleAccounting));
-    let decoration = match (format.underline, format.strikethrough) {
-        (true, true) => "underline line-through",
-        (true, false) => "underline",
-        (false, true) => "line-through",
-        (false, false) => "",
-    };
     let direction = match format.reading_order {
         Some(ReadingOrder::LeftToRight) => "ltr",
         Some(ReadingOrder::RightToLeft) => "rtl",
@@ -148,8 +210,8 @@ pub fn style(format: &Format, value: &Value) -> String {
         ("vertical-align", vertical),
         ("font-weight", if format.bold { "bold" } else { "" }),
         ("font-style", if format.italic { "italic" } else { "" }),
-        ("text-decoration", decoration),
-        ("text-decoration-style", if format.underline && is_double { "double" } else { "" }),
+        ("text-decoration", decoration(format)),
+        ("text-decoration-style", if format.underline && is_double(format) { "double" } else { "" }),
         ("direction", direction),
         ("white-space", if format.wrap { "pre-wrap" } else { "" }),
         ("color", &color(format.text_color)),

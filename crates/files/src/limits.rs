@@ -18,6 +18,10 @@ pub const OTHER_WORKBOOKS_MAX: usize = 1_000;
 pub const ITEMS_MAX: usize = 20_000;
 /// Ranges with a format in one file.
 pub const FORMAT_RANGES_MAX: usize = 500_000;
+/// Texts of one sheet of which parts have fonts of their own.
+pub const RICH_TEXTS_MAX: usize = 20_000;
+/// Parts of one text with fonts of their own; also the limit of a room.
+pub const TEXT_RUNS_MAX: usize = 1_000;
 /// Blank cells with a format, and locked cells, that a SocialCalc save contains one by one. Of the
 /// formats beyond, only those of cells within the used range are written.
 pub const SAVE_BLANKS_MAX: u64 = 200_000;

@@ -11,6 +11,7 @@ mod read;
 mod styles;
 mod validations;
 mod write;
+mod write_text;
 
 pub(crate) use names::{can_express, rejected_names};
 pub(crate) use numbers::has_data_style;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId};
 use quadrille_formula::{Expression, Host, Template, map_unknown_sheets, parse};
 use quadrille_operation::{FormatChange, Operation, apply_operation, read_item, refresh_cell_styles};
-use quadrille_workbook::{Field, FieldValue, Format, Input, Item, ItemId, ItemKind, Workbook};
+use quadrille_workbook::{Field, FieldValue, Format, FormatPatch, Input, Item, ItemId, ItemKind, Workbook};
 
 use crate::contents::{
     CellStyle, ColumnContents, Contents, FieldTexts, FormulaSource, OtherSheets, RunValues, SheetContents,
@@ -163,6 +163,10 @@ fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents, other_she
         sheet.set_format(range, format);
     }
     sheet.deduplicate_formats();
+    for (cell, runs) in contents.text_runs {
+        let patch = FormatPatch { text_runs: Some(Some(runs)), ..FormatPatch::default() };
+        sheet.patch_format(Range::cell(cell), &patch);
+    }
     for (dimension, sizes) in
         [(Dimension::Columns, contents.column_widths), (Dimension::Rows, contents.row_heights)]
     {

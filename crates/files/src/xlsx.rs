@@ -50,7 +50,7 @@ pub(crate) use page_setup::{page_breaks, put_page_break, whole, written_page_bre
 pub(crate) use read::read;
 pub(crate) use style_marks::WRITTEN_STYLES_MAX;
 pub(crate) use threaded_comments::threads;
-pub(crate) use write::{TITLE_LENGTH_MAX, rejected_names, write};
+pub(crate) use write::{TITLE_LENGTH_MAX, can_have_rich_text, rejected_names, write};
 pub(crate) use write_conditional_formats::has_known_thresholds;
 pub(crate) use write_filters::place_of_filter;
 pub(crate) use write_pivots::written_pivots;

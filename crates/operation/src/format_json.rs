@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
+use quadrille_cell::CellAddress;
 use quadrille_workbook::{
     Border, BorderStyle, Color, FillPattern, FontScript, FontSize, Format, FormatPatch, HorizontalAlignment,
-    ItemId, Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
+    ItemId, Overflow, ReadingOrder, Rotation, Sheet, TextFont, TextFormat, TextRun, TextRuns, UnderlineStyle,
+    VerticalAlignment,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -114,6 +116,25 @@ pub struct FormatChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<f64>", optional = nullable)]
     pub cell_style: Option<Option<u64>>,
+    /// Fonts of the parts of the text; `null` is one font. In a cell with another text they have no
+    /// effect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(as = "Option<Vec<TextRunFormat>>", optional = nullable)]
+    pub text_runs: Option<Option<Vec<TextRunFormat>>>,
+}
+
+/// A part of a cell's text with its font.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, TS)]
+#[ts(export, optional_fields)]
+pub struct TextRunFormat {
+    /// The text of the part. Absent only in recorded changes, which do not have the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Length of the part in UTF-16 code units, where `text` is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<u32>,
+    /// The font attributes that differ from those of the cell.
+    pub format: Box<FormatChange>,
 }
 
 /// A border on one side of a cell.
@@ -245,11 +266,17 @@ names! {
 }
 
 impl FormatChange {
+    /// This change with the fonts of the parts of the text of a cell, if there are any.
+    pub fn with_text_runs(mut self, sheet: &Sheet, cell: CellAddress) -> FormatChange {
+        self.text_runs = sheet.rich_text(cell).and_then(|(text, runs)| parts_of(runs, &text)).map(Some);
+        self
+    }
+
     /// Converts the change into a patch.
     ///
     /// # Errors
     ///
-    /// Fails if a color, font size or rotation is invalid.
+    /// Fails if a color, font size, rotation or the font of a part of the text is invalid.
     pub fn to_patch(&self) -> Result<FormatPatch, CommandError> {
         let color = |text: &Option<Option<String>>| match text {
             None => Ok(None),
@@ -301,6 +328,11 @@ impl FormatChange {
             fill_pattern_color: color(&self.fill_pattern_color)?,
             quote_prefix: self.quote_prefix,
             reading_order: self.reading_order.map(|name| name.map(ReadingOrder::from)),
+            text_runs: match &self.text_runs {
+                None => None,
+                Some(None) => Some(None),
+                Some(Some(parts)) => Some(to_text_runs(parts)?),
+            },
             cell_style: self.cell_style.map(|id| id.map(ItemId)),
         })
     }
@@ -323,7 +355,7 @@ impl From<Border> for BorderFormat {
     }
 }
 
-/// The attributes that differ from the default format.
+/// The attributes that differ from the default format, without the fonts of the parts of a text.
 impl From<&Format> for FormatChange {
     fn from(format: &Format) -> FormatChange {
         let set = |flag: bool| flag.then_some(true);
@@ -357,6 +389,7 @@ impl From<&Format> for FormatChange {
             fill_pattern_color: color(format.fill_pattern_color),
             quote_prefix: set(format.quote_prefix),
             reading_order: format.reading_order.map(|order| Some(order.into())),
+            text_runs: None,
             cell_style: format.cell_style.map(|id| Some(id.0)),
         }
     }
@@ -399,9 +432,63 @@ impl From<&FormatPatch> for FormatChange {
             fill_pattern_color: color(patch.fill_pattern_color),
             quote_prefix: patch.quote_prefix,
             reading_order: patch.reading_order.map(|order| order.map(ReadingOrderName::from)),
+            text_runs: patch.text_runs.as_ref().map(|runs| runs.as_ref().map(|runs| lengths_of(runs))),
             cell_style: patch.cell_style.map(|id| id.map(|id| id.0)),
         }
     }
+}
+
+/// The parts of `text`; `None` if the runs were made for another text.
+fn parts_of(runs: &TextRuns, text: &str) -> Option<Vec<TextRunFormat>> {
+    let part = |(text, font): (&str, FormatPatch)| TextRunFormat {
+        text: Some(text.to_owned()),
+        length: None,
+        format: font_change(font),
+    };
+    Some(runs.parts(text)?.into_iter().map(part).collect())
+}
+
+/// The parts of a text that is unknown here.
+fn lengths_of(runs: &TextRuns) -> Vec<TextRunFormat> {
+    let part = |run: &TextRun| TextRunFormat {
+        text: None,
+        length: Some(run.length),
+        format: font_change(run.font.to_patch()),
+    };
+    runs.runs().iter().map(part).collect()
+}
+
+/// The attributes of a font. Not by way of all attributes, which the client does not need.
+fn font_change(font: FormatPatch) -> Box<FormatChange> {
+    Box::new(FormatChange {
+        bold: font.bold,
+        italic: font.italic,
+        underline: font.underline,
+        underline_style: font.underline_style.map(|style| style.map(Into::into)),
+        strikethrough: font.strikethrough,
+        script: font.script.map(|script| script.map(Into::into)),
+        text_color: font.text_color.map(|color| color.map(print_color)),
+        font_family: font.font_family.map(|family| family.map(|family| family.to_string())),
+        font_size: font.font_size.map(|size| size.map(|size| size.points())),
+        ..FormatChange::default()
+    })
+}
+
+/// Joins the parts.
+///
+/// # Errors
+///
+/// Fails if an attribute is invalid or none of a font.
+fn to_text_runs(parts: &[TextRunFormat]) -> Result<Option<Arc<TextRuns>>, CommandError> {
+    let mut fonts = Vec::with_capacity(parts.len());
+    for part in parts {
+        let patch = part.format.to_patch()?;
+        if TextFont::of(&patch).to_patch() != patch {
+            return Err(CommandError::Refused(OperationError::BadTextRuns));
+        }
+        fonts.push((part.text.as_deref().unwrap_or_default(), patch));
+    }
+    Ok(TextRuns::from_parts(fonts).map(Arc::new))
 }
 
 /// Parses a color of the form `#rrggbb`.

@@ -10,7 +10,7 @@ use quadrille_json::{Fields, Json, JsonError};
 use quadrille_workbook::ItemId;
 use serde::{Deserialize, Deserializer, de};
 
-use crate::format_json::{BorderFormat, FormatChange};
+use crate::format_json::{BorderFormat, FormatChange, TextRunFormat};
 use crate::{Axis, CellContent, Command, ItemValue, SortKey};
 
 impl Command {
@@ -313,6 +313,7 @@ impl FormatChange {
         "fillPatternColor",
         "quotePrefix",
         "readingOrder",
+        "textRuns",
         "cellStyle",
     ];
 
@@ -359,10 +360,32 @@ impl FormatChange {
             fill_pattern_color: text("fillPatternColor")?,
             quote_prefix: flag("quotePrefix")?,
             reading_order: fields.nullable("readingOrder", Json::variant)?,
+            text_runs: fields.nullable("textRuns", TextRunFormat::list_from_json)?,
             cell_style: fields
                 .nullable("cellStyle", |id| id.integer(1, ItemId::MAX as i64))?
                 .map(|id| id.map(|id| id as u64)),
         })
+    }
+}
+
+impl TextRunFormat {
+    /// Reads the parts of a text.
+    fn list_from_json(json: &Json) -> Result<Vec<TextRunFormat>, JsonError> {
+        let mut parts = Vec::new();
+        for part in json.array()? {
+            parts.push(TextRunFormat::from_json(part)?);
+        }
+        Ok(parts)
+    }
+
+    // Not part of its caller, whose code the engine has several times.
+    #[inline(never)]
+    fn from_json(json: &Json) -> Result<TextRunFormat, JsonError> {
+        let fields = json.fields()?;
+        fields.deny_unknown(&["text", "format"])?;
+        let text = fields.string("text")?;
+        let format = Box::new(FormatChange::from_json(fields.required("format")?)?);
+        Ok(TextRunFormat { text: Some(text), length: None, format })
     }
 }
 

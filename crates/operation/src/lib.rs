@@ -48,8 +48,8 @@ pub use command::{
 pub use command_error::CommandError;
 pub use comments::changes_comments_only;
 pub use format_json::{
-    BorderFormat, BorderName, FormatChange, HorizontalName, OverflowName, TextFormatName, VerticalName,
-    print_color, read_color,
+    BorderFormat, BorderName, FormatChange, HorizontalName, OverflowName, TextFormatName, TextRunFormat,
+    VerticalName, print_color, read_color,
 };
 pub use imports::changes_imports;
 pub use item::{BadItem, ItemDetails, ItemPatch, ItemValue, read_item};

@@ -18,6 +18,8 @@ pub struct Limits {
     pub number_format_length: usize,
     /// Characters of a font name, as in Excel.
     pub font_family_length: usize,
+    /// Parts of a text with fonts of their own.
+    pub text_runs: usize,
     /// Characters of a sheet name or defined name in an operation. Files contain names longer than
     /// those that a user may enter.
     pub stored_name_length: usize,
@@ -39,6 +41,7 @@ impl Limits {
         formula_parts: 8_192,
         number_format_length: 255,
         font_family_length: 31,
+        text_runs: 1_000,
         stored_name_length: 300,
         sheet_name_length: 100,
         name_length: 255,

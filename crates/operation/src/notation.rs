@@ -28,7 +28,8 @@ use quadrille_formula::{Host, SheetNames, parse, print};
 use quadrille_number_format::{general, parse_input};
 use quadrille_workbook::{
     Border, BorderStyle, FillPattern, FontScript, FontSize, FormatPatch, HorizontalAlignment, Input, Item,
-    ItemId, Literal, Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
+    ItemId, Literal, Overflow, ReadingOrder, Rotation, TextFont, TextFormat, TextRun, TextRuns,
+    UnderlineStyle, VerticalAlignment,
 };
 
 use crate::item::notation as item;
@@ -370,10 +371,38 @@ fn read_patch(text: &str) -> Result<FormatPatch, String> {
                     _ => return Err(unknown()),
                 });
             }
+            "text-runs" => {
+                patch.text_runs = Some(if is_set { Some(read_text_runs(value)?) } else { None });
+            }
             _ => return Err(unknown()),
         }
     }
     Ok(patch)
+}
+
+/// Parses `bf9cf968|4 bold+text #ff0000|2`: the hash of the text, then length and font of each run.
+fn read_text_runs(text: &str) -> Result<Arc<TextRuns>, String> {
+    let bad = || format!("not runs of a text: {text}");
+    let (hash, rest) = text.split_once('|').ok_or_else(bad)?;
+    let mut runs = Vec::new();
+    for run in rest.split('|') {
+        let (length, font) = run.split_once(' ').unwrap_or((run, ""));
+        let length = length.parse().map_err(|_| bad())?;
+        let font =
+            if font.is_empty() { FormatPatch::default() } else { read_patch(&font.replace('+', ", "))? };
+        runs.push(TextRun { length, font: TextFont::of(&font) });
+    }
+    let hash = u32::from_str_radix(hash, 16).map_err(|_| bad())?;
+    TextRuns::from_stored(hash, runs).map(Arc::new).ok_or_else(bad)
+}
+
+fn write_text_runs(text_runs: &TextRuns) -> String {
+    let run = |run: &TextRun| match write_patch(&run.font.to_patch()).replace(", ", "+") {
+        font if font.is_empty() => format!("|{}", run.length),
+        font => format!("|{} {font}", run.length),
+    };
+    let runs: String = text_runs.runs().iter().map(run).collect();
+    format!("{:08x}{runs}", text_runs.text_hash())
 }
 
 /// Parses `thin` or `thin #ff0000`.
@@ -582,6 +611,7 @@ fn write_patch(patch: &FormatPatch) -> String {
     push("pattern-color", patch.fill_pattern_color.map(|color| color.map(print_color)));
     push("style", patch.cell_style.map(|id| id.map(|id| id.0.to_string())));
     push("reading-order", patch.reading_order.map(|order| order.map(|order| lower(&order))));
+    push("text-runs", patch.text_runs.as_ref().map(|runs| runs.as_ref().map(|runs| write_text_runs(runs))));
     attributes.join(", ")
 }
 
@@ -602,6 +632,8 @@ mod tests {
             "format A1:B2: bold, not italic, number 0.00, not text, fill #ffe000, horizontal right",
             "format A1: top thin #ff0000, not right, bottom mediumDashDot, font Noto Sans, size 10.5, indent 2, \
              rotation -45, overflow clip, text-format wiki",
+            "format A1: bold, text-runs bf9cf968|4 not bold+text #ff0000+size 8|2",
+            "format A1: not text-runs",
             "format A1: quote-prefix, horizontal centercontinuous, vertical distributed, \
              underline-style doubleaccounting, script subscript, diagonal-up thin #ff0000, \
              not diagonal-down, pattern gray0625, pattern-color #00ff00, reading-order righttoleft",

@@ -40,6 +40,12 @@ pub enum OperationError {
     BadFontSize {
         points: String,
     },
+    TooManyTextRuns {
+        count: usize,
+        max: usize,
+    },
+    /// A part of a text has another attribute than those of a font.
+    BadTextRuns,
     /// A colour above `0xFFFFFF`.
     BadColor {
         color: u32,
@@ -87,6 +93,10 @@ impl fmt::Display for OperationError {
             OperationError::FontFamilyTooLong { length, max } => {
                 write!(f, "font name longer than {max} characters: {length}")
             }
+            OperationError::TooManyTextRuns { count, max } => {
+                write!(f, "text with more parts than {max}: {count}")
+            }
+            OperationError::BadTextRuns => f.write_str("part of a text with an attribute that no font has"),
             OperationError::BadFontSize { points } => {
                 write!(f, "font size must be from 1 to 409 points: {points}")
             }

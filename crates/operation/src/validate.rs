@@ -3,6 +3,8 @@
 
 use crate::limits::Limits;
 use crate::operation_error::OperationError;
+use std::sync::Arc;
+
 use crate::validate_template::{validate_number, validate_template, validate_text};
 
 use quadrille_cell::EditKind;
@@ -144,16 +146,31 @@ fn validate_patch(patch: &FormatPatch, limits: &Limits) -> Result<(), OperationE
             return Err(OperationError::BadColor { color: color.0 });
         }
     }
-    if let Some(Some(family)) = &patch.font_family {
-        let length = family.chars().count();
-        if length > limits.font_family_length {
-            return Err(OperationError::FontFamilyTooLong { length, max: limits.font_family_length });
-        }
-    }
+    validate_family(patch.font_family.as_ref().and_then(Option::as_ref), limits)?;
     if let Some(size) = patch.font_size.flatten()
         && !(FontSize::MIN..=FontSize::MAX).contains(&size)
     {
         return Err(OperationError::BadFontSize { points: format!("{}", size.points()) });
+    }
+    if let Some(Some(text_runs)) = &patch.text_runs {
+        let (count, max) = (text_runs.runs().len(), limits.text_runs);
+        if count > max {
+            return Err(OperationError::TooManyTextRuns { count, max });
+        }
+        let length: u64 = text_runs.runs().iter().map(|run| u64::from(run.length)).sum();
+        let max = 2 * limits.text_length; // at most two code units for a character
+        if length > max as u64 {
+            return Err(OperationError::TextTooLong { length: length as usize, max });
+        }
+        text_runs.runs().iter().try_for_each(|run| validate_family(run.font.stored().3, limits))?;
+    }
+    Ok(())
+}
+
+fn validate_family(family: Option<&Arc<str>>, limits: &Limits) -> Result<(), OperationError> {
+    let length = family.map_or(0, |family| family.chars().count());
+    if length > limits.font_family_length {
+        return Err(OperationError::FontFamilyTooLong { length, max: limits.font_family_length });
     }
     Ok(())
 }
@@ -238,10 +255,8 @@ fn shortened(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
-    use quadrille_workbook::Color;
+    use quadrille_workbook::{Color, TextFont, TextRun, TextRuns};
 
     use quadrille_formula::{Expression, Template};
 
@@ -263,6 +278,16 @@ mod tests {
             expression = Expression::Parenthesised(Box::new(expression));
         }
         Input::Formula(Template::new(expression))
+    }
+
+    /// The fonts of a text of equal parts, every second one bold.
+    fn text_runs(count: u32, length: u32) -> FormatPatch {
+        let font = |at: u32| {
+            TextFont::of(&FormatPatch { bold: Some(at.is_multiple_of(2)), ..FormatPatch::default() })
+        };
+        let runs = (0..count).map(|at| TextRun { length, font: font(at) }).collect();
+        let runs = TextRuns::from_stored(0, runs).map(Arc::new);
+        FormatPatch { text_runs: Some(runs), ..FormatPatch::default() }
     }
 
     #[test]
@@ -301,6 +326,9 @@ mod tests {
                 Operation::SetCells { sheet: SHEET, range, inputs: vec![Input::Blank] },
                 "contents do not fill the range of 3 cells: 1",
             ),
+            (patch(text_runs(1_000, 1)), ""),
+            (patch(text_runs(1_001, 1)), "text with more parts than 1000: 1001"),
+            (patch(text_runs(2, 32_768)), "text longer than 65534 characters: 65536"),
             (
                 patch(FormatPatch { fill_color: Some(Some(Color(0x100_0000))), ..FormatPatch::default() }),
                 "not a 24-bit colour: 0x1000000",

@@ -1,11 +1,15 @@
 //! Encoding of format attributes.
 
+use std::sync::Arc;
+
 use quadrille_workbook::{
     Border, BorderStyle, Color, FillPattern, FontScript, FontSize, FormatPatch, HorizontalAlignment, ItemId,
-    Overflow, ReadingOrder, Rotation, TextFormat, UnderlineStyle, VerticalAlignment,
+    Overflow, ReadingOrder, Rotation, TextFont, TextFormat, TextRun, TextRuns, UnderlineStyle,
+    VerticalAlignment,
 };
 
 use crate::bytes::{DecodeError, Reader, Writer};
+use crate::limits::TEXT_RUNS_MAX;
 use crate::ranges::read_flag;
 
 /// Writes a bit set of the attributes that are set, in the order of the struct from the lowest bit,
@@ -13,8 +17,10 @@ use crate::ranges::read_flag;
 pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
     let flags = [patch.bold, patch.italic, patch.underline, patch.strikethrough, patch.wrap];
     let borders = [patch.border_top, patch.border_right, patch.border_bottom, patch.border_left];
-    let mut given = u64::from(patch.attributes());
-    given |= u64::from(patch.cell_style.is_some()) << 28; // after the attributes
+    // The bit 28 is that of the style, and the attributes after it are shifted by one.
+    let attributes = u64::from(patch.attributes());
+    let low = attributes & ((1 << 28) - 1);
+    let given = low | u64::from(patch.cell_style.is_some()) << 28 | (attributes - low) << 1;
     writer.varint(given);
     if let Some(number_format) = &patch.number_format {
         writer.byte(number_format.is_some().into());
@@ -123,6 +129,23 @@ pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
         // The item 0 is the settings, so 0 is free for "Normal".
         writer.varint(style.map_or(0, |id| id.0));
     }
+    if let Some(text_runs) = &patch.text_runs {
+        // The number of runs, the hash of the text, then length and font of each run (`TextFont`).
+        let runs = text_runs.as_ref().map_or(&[][..], |text_runs| text_runs.runs());
+        writer.varint(runs.len() as u64);
+        if let Some(text_runs) = text_runs {
+            writer.varint(text_runs.text_hash().into());
+        }
+        for run in runs {
+            let (bits, color, size, family) = run.font.stored();
+            for number in [run.length, bits, color, size.into(), family.is_some().into()] {
+                writer.varint(number.into());
+            }
+            if let Some(family) = family {
+                writer.text(family);
+            }
+        }
+    }
 }
 
 fn write_border(writer: &mut Writer, border: Option<Border>) {
@@ -157,7 +180,7 @@ fn read_color(reader: &mut Reader) -> Result<Option<Color>, DecodeError> {
 }
 
 pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError> {
-    let given = reader.bounded("attributes of a format", (1 << 29) - 1)?;
+    let given = reader.bounded("attributes of a format", (1 << 30) - 1)?;
     let has = |bit: u32| given >> bit & 1 == 1;
     let mut patch = FormatPatch::default();
     if has(0) {
@@ -291,5 +314,27 @@ pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError
         let id = reader.bounded("cell style", ItemId::MAX)?;
         patch.cell_style = Some((id != 0).then_some(ItemId(id)));
     }
+    if has(29) {
+        patch.text_runs = Some(read_text_runs(reader)?.map(Arc::new));
+    }
     Ok(patch)
+}
+
+fn read_text_runs(reader: &mut Reader) -> Result<Option<TextRuns>, DecodeError> {
+    let count = reader.count("parts of a text", TEXT_RUNS_MAX)?;
+    if count == 0 {
+        return Ok(None);
+    }
+    let hash = reader.varint32("hash of a text")?;
+    let bad = || DecodeError::OutOfBounds { what: "font of a part of a text", value: hash.into() };
+    let mut runs = Vec::new();
+    for _ in 0..count {
+        let length = reader.varint32("length of a part of a text")?;
+        let (bits, color) = (reader.varint32("font")?, reader.varint32("font")?);
+        let size = reader.bounded("font size", u16::MAX.into())? as u16;
+        let family = if read_flag(reader)? { Some(reader.text()?) } else { None };
+        let font = TextFont::from_stored(bits, color, size, family).ok_or_else(bad)?;
+        runs.push(TextRun { length, font });
+    }
+    TextRuns::from_stored(hash, runs).map(Some).ok_or_else(bad)
 }

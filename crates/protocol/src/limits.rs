@@ -31,6 +31,8 @@ pub const OPERATIONS_MAX: usize = 1 << 20;
 pub const EXPRESSION_NODES_MAX: usize = 16_384;
 /// Bytes of a text in a cell or formula: Excel's 32,767 characters at four bytes each.
 pub const TEXT_BYTES_MAX: usize = 131_072;
+/// Parts of a text with fonts of their own.
+pub const TEXT_RUNS_MAX: usize = 1_000;
 /// Cells that a block of contents may have whatever its size in bytes. Repeated contents are
 /// written once, so without a limit a few bytes could stand for gigabytes.
 pub const CELLS_FREE: u64 = 1 << 20;

@@ -29,7 +29,7 @@ pub fn snapshot_bytes(workbook: &Workbook) -> Vec<u8> {
         write_sheet(&mut writer, sheet);
     }
     let mut names: Vec<(&Arc<str>, &Template)> = workbook.names().collect();
-    names.sort_by(|a, b| a.0.cmp(b.0));
+    quadrille_cell::stable_sort_by(&mut names, &mut |a, b| a.0.cmp(b.0));
     writer.varint(names.len() as u64);
     for (name, definition) in names {
         writer.text(name);

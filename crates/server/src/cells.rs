@@ -11,7 +11,7 @@ use quadrille_cell::{CellAddress, Range, Value};
 use quadrille_formula::Host;
 use quadrille_number_format::NumberFormat;
 use quadrille_operation::FormatChange;
-use quadrille_workbook::{Format, Sheet, Workbook};
+use quadrille_workbook::{Sheet, Workbook};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -78,7 +78,8 @@ impl<'a> CellReader<'a> {
         if let Some(formula) = self.formula(address) {
             cell.insert("formula".into(), formula.into());
         }
-        let format = format_json(self.sheet.format(address));
+        let format =
+            format_json(FormatChange::from(self.sheet.format(address)).with_text_runs(self.sheet, address));
         if !format.is_empty() {
             cell.insert("format".into(), format.into());
         }
@@ -172,9 +173,8 @@ pub fn number_json(number: f64) -> Json {
     }
 }
 
-/// Returns the format attributes that differ from the default format.
-pub fn format_json(format: &Format) -> Map<String, Json> {
-    match serde_json::to_value(FormatChange::from(format)) {
+fn format_json(format: FormatChange) -> Map<String, Json> {
+    match serde_json::to_value(format) {
         Ok(Json::Object(attributes)) => attributes,
         _ => Map::new(), // unreachable: a struct with named fields is an object
     }

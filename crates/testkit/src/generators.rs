@@ -14,7 +14,7 @@ use quadrille_operation::{ItemPatch, Operation, Transaction, apply};
 use quadrille_workbook::{
     Border, BorderStyle, Color, Field, FieldValue, FillPattern, FontScript, FontSize, FormatPatch,
     HorizontalAlignment, Input, Item, ItemId, ItemKind, Literal, Overflow, ReadingOrder, Rotation,
-    TextFormat, UnderlineStyle, VerticalAlignment, Workbook,
+    TextFormat, TextRuns, UnderlineStyle, VerticalAlignment, Workbook,
 };
 
 /// Sheets that operations name. The third one exists only after an operation has added it.
@@ -263,6 +263,15 @@ fn patch() -> impl Strategy<Value = FormatPatch> {
                     ..FormatPatch::default()
                 }
             },
+        ),
+        (prop::sample::select(vec!["a", "x", "hello"]), any::<bool>(), prop::option::of(0..3u32)).prop_map(
+            |(text, bold, color)| {
+                let first = FormatPatch { bold: Some(bold), ..FormatPatch::default() };
+                let rest = FormatPatch { text_color: Some(color.map(Color)), ..FormatPatch::default() };
+                let (start, end) = text.split_at(1);
+                let runs = TextRuns::from_parts([(start, first), (end, rest)]).map(Arc::new);
+                FormatPatch { text_runs: Some(runs.filter(|_| bold)), ..FormatPatch::default() }
+            }
         ),
         (prop::option::of(1..4u64), prop::option::of(any::<bool>())).prop_map(|(style, bold)| FormatPatch {
             bold,

@@ -112,6 +112,11 @@ pub struct CellMark {
 pub struct TextRun {
     /// End in the cell's text, in UTF-16 code units; a run begins where the one before it ends.
     pub end: u32,
+    /// Number of the style of the part in the window. If present, it holds in place of all that
+    /// follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub cell_style: Option<u16>,
     /// Bits: 1 bold, 2 italic, 4 underline, 8 strikethrough, 16 monospace.
     pub style: u8,
     /// Percent of the size of the cell's font.
@@ -421,6 +426,18 @@ impl<'a> Marker<'a> {
         (format != *own).then_some(format)
     }
 
+    /// Adds the formats of parts of a text to the markers of the cell at index `at`, the last that
+    /// was marked.
+    pub fn put_runs(&mut self, at: u32, runs: Vec<TextRun>) {
+        match self.marked.last_mut() {
+            Some(last) if last.at == at => last.mark.runs = Some(runs),
+            _ => {
+                let mark = CellMark { runs: Some(runs), ..CellMark::default() };
+                self.marked.push(MarkedCell { at, mark });
+            }
+        }
+    }
+
     /// The marked cells, in the order of the calls of [`mark`](Marker::mark).
     pub fn finish(self) -> Vec<MarkedCell> {
         self.marked
@@ -434,7 +451,7 @@ fn text_run(run: &Run) -> TextRun {
         | u8::from(run.strikethrough) << 3
         | u8::from(run.monospace) << 4;
     let link_color = run.link.as_ref().map(|_| LINK_COLOR.0);
-    TextRun { end: run.end, style, size: run.size, color: run.color.or(link_color) }
+    TextRun { end: run.end, cell_style: None, style, size: run.size, color: run.color.or(link_color) }
 }
 
 fn sparkline_mark(sparkline: Sparkline) -> SparklineMark {

@@ -21,10 +21,10 @@ use quadrille_document::Document;
 use quadrille_rich_text::{RichText, pieces, to_runs};
 use quadrille_workbook::{
     Border, BorderStyle, FillPattern, FontScript, Format, HorizontalAlignment, ItemKind, Overflow,
-    ReadingOrder, Sheet, TextFormat, UnderlineStyle, VerticalAlignment,
+    ReadingOrder, Sheet, TextFormat, TextRuns, UnderlineStyle, VerticalAlignment,
 };
 
-use crate::cell_markers::{self, WindowMarks};
+use crate::cell_markers::{self, TextRun, WindowMarks};
 use crate::to_json;
 use crate::view_settings::ViewSettings;
 
@@ -196,10 +196,37 @@ impl Cells {
         self.text.push_str(text);
         self.text_units += utf16_length(text);
         self.ends.push(self.text_units);
-        let style = style_of(format, display.color.map(|color| color.0), &mut self.fonts);
+        let color = display.color.map(|color| color.0);
+        let style = style_of(format, color, &mut self.fonts);
         let number = self.number_of(style);
+        if !self.shows_formulas
+            && own.text_format.is_none()
+            && let Some((text, runs)) = sheet.rich_text(cell)
+            && display.text == *text
+        {
+            marks.put_runs(at, self.text_runs(runs, format, color));
+        }
         self.formats.push(number);
         self.kinds.push(kind | formula);
+    }
+
+    /// The runs of a text, each with the style of the cell and the font of its own.
+    fn text_runs(&mut self, runs: &TextRuns, format: &Format, color: Option<u32>) -> Vec<TextRun> {
+        let mut end = 0;
+        let mut marked = Vec::new();
+        for run in runs.runs() {
+            if end > 2 * TEXT_CHARS_MAX as u32 {
+                break; // the text that is sent ends before
+            }
+            end += run.length;
+            let font = run.font.to_patch();
+            let own = font.apply_to(format);
+            let color = if font.text_color.is_some() { own.text_color.map(|color| color.0) } else { color };
+            let style = style_of(&own, color, &mut self.fonts);
+            let cell_style = Some(self.number_of(style));
+            marked.push(TextRun { end, cell_style, style: 0, size: 100, color: None });
+        }
+        marked
     }
 
     fn number_of(&mut self, style: CellStyle) -> u16 {
@@ -385,6 +412,7 @@ fn border_word(border: Option<Border>) -> u32 {
 mod tests {
     use super::*;
     use crate::test_document;
+    use quadrille_workbook::FormatPatch;
 
     fn words(bytes: &[u8]) -> Vec<u32> {
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
@@ -407,16 +435,35 @@ mod tests {
     fn texts_in_html_are_sent_without_tags_and_with_their_formats() {
         let mut workbook = test_document("A1: <b>a</b> <a href=//x.org>b</a> | B1: <i>c</i>").snapshot();
         let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
-        let patch = quadrille_workbook::FormatPatch {
-            text_format: Some(Some(TextFormat::Html)),
-            ..quadrille_workbook::FormatPatch::default()
-        };
+        let patch = FormatPatch { text_format: Some(Some(TextFormat::Html)), ..FormatPatch::default() };
         sheet.patch_format(Range::cell(CellAddress::default()), &patch);
         let range = Range::from_indices(0, 0, 0, 1).expect("within the sheet");
         let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &ViewSettings::default());
         let bytes = String::from_utf8_lossy(&bytes);
         let runs = r#"a b<i>c</i>{"fonts":[],"cells":[{"at":0,"mark":{"runs":[{"end":1,"style":1,"size":100},{"end":2,"style":0,"size":100},{"end":3,"style":4,"size":100,"color":743376}],"link":"//x.org"}}]}"#;
         assert!(bytes.ends_with(runs), "{bytes}");
+    }
+
+    #[test]
+    fn parts_of_a_text_have_styles_of_their_own() {
+        let mut workbook = test_document("A1: ab | B1: ac").snapshot();
+        let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
+        let bold = FormatPatch { bold: Some(true), ..FormatPatch::default() };
+        let runs = TextRuns::from_parts([("a", FormatPatch::default()), ("b", bold)]).expect("bold");
+        let patch = FormatPatch {
+            italic: Some(true),
+            text_runs: Some(Some(Arc::new(runs))),
+            ..FormatPatch::default()
+        };
+        // The runs have no effect on B1, which has another text.
+        sheet.patch_format(Range::from_indices(0, 0, 0, 1).expect("within the sheet"), &patch);
+        let range = Range::from_indices(0, 0, 0, 1).expect("within the sheet");
+        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &ViewSettings::default());
+        let marks = r#"{"fonts":[],"cells":[{"at":0,"mark":{"runs":[{"end":1,"cellStyle":1,"style":0,"size":100},{"end":2,"cellStyle":2,"style":0,"size":100}]}}]}"#;
+        assert!(bytes.ends_with(marks.as_bytes()), "{}", String::from_utf8_lossy(&bytes));
+        // The attribute bits of the styles: none, italic, bold and italic.
+        let attributes = [0, 1, 2].map(|style| words(&bytes[48 + 48 * style..])[2]);
+        assert_eq!(attributes, [0, 2, 3]);
     }
 
     #[test]

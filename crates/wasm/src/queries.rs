@@ -256,8 +256,8 @@ fn similar(document: &Document, sheet: SheetId, cell: CellAddress, typed: &str) 
 
 fn details(document: &Document, sheet: SheetId, cell: CellAddress) -> CellDetails {
     let found = document.workbook().sheet(sheet);
-    let format = found.map_or_else(Format::default, |sheet| sheet.format(cell).clone());
-    CellDetails { edit_text: document.edit_text(sheet, cell), format: FormatChange::from(&format) }
+    let format = found.map(|sheet| FormatChange::from(sheet.format(cell)).with_text_runs(sheet, cell));
+    CellDetails { edit_text: document.edit_text(sheet, cell), format: format.unwrap_or_default() }
 }
 
 /// Statistics of the visible cells of the ranges; hidden rows do not count.
@@ -396,7 +396,7 @@ fn longest_texts(document: &Document, sheet: SheetId, column: ColumnIndex) -> Ve
         .map(|row| document.display(sheet, CellAddress::clamped(row, column.get())).text)
         .filter(|text| !text.is_empty())
         .collect();
-    texts.sort_by_key(|text| std::cmp::Reverse(text.chars().count()));
+    quadrille_cell::stable_sort_by_key(&mut texts, |text| std::cmp::Reverse(text.chars().count()));
     texts.dedup();
     texts.truncate(LONGEST_TEXTS);
     texts

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::item_id::ItemId;
+use crate::text_runs::TextRuns;
 
 /// A 24-bit color, `0xRRGGBB`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -301,7 +302,8 @@ macro_rules! for_each_attribute {
             fill_pattern,
             fill_pattern_color,
             quote_prefix,
-            reading_order
+            reading_order,
+            text_runs
         )
     };
 }
@@ -348,6 +350,8 @@ pub struct Format {
     /// formula.
     pub quote_prefix: bool,
     pub reading_order: Option<ReadingOrder>,
+    /// Fonts of the parts of the text, for as long as the cell has the text that they were made for.
+    pub text_runs: Option<Arc<TextRuns>>,
     /// The named style of the cell; `None` is the style "Normal". An id without an item of kind
     /// `cellStyle` looks like "Normal".
     pub cell_style: Option<ItemId>,
@@ -415,6 +419,7 @@ pub struct FormatPatch {
     pub fill_pattern_color: Option<Option<Color>>,
     pub quote_prefix: Option<bool>,
     pub reading_order: Option<Option<ReadingOrder>>,
+    pub text_runs: Option<Option<Arc<TextRuns>>>,
     /// Applies a named style, or "Normal" if the inner value is `None`: all attributes become those
     /// of the style before those of the patch are set.
     pub cell_style: Option<Option<ItemId>>,
@@ -466,7 +471,7 @@ impl FormatPatch {
             };
         }
         for_each_attribute!(retain_each);
-        debug_assert!(rest <= 0xf);
+        debug_assert!(rest <= 0x7);
     }
 
     /// A patch that sets the attributes of `format` that differ from the default format, whether they
@@ -483,6 +488,20 @@ impl FormatPatch {
         }
         for_each_attribute!(set_differing);
         patch
+    }
+
+    /// The attributes that `format` does not have already.
+    pub fn differing_from(&self, format: &Format) -> FormatPatch {
+        let mut differing = self.clone();
+        macro_rules! remove_equal {
+            ($($attribute:ident),+) => {
+                $(if self.$attribute.as_ref() == Some(&format.$attribute) {
+                    differing.$attribute = None;
+                })+
+            };
+        }
+        for_each_attribute!(remove_equal);
+        differing
     }
 
     /// Whether the patch changes no attribute.
@@ -509,6 +528,20 @@ impl FormatPatch {
         }
         for_each_attribute!(apply_each);
         patched
+    }
+
+    /// Returns the patch that has the effect of `other` and then this one.
+    pub fn over(&self, other: &FormatPatch) -> FormatPatch {
+        let mut both = other.clone();
+        macro_rules! set_each {
+            ($($attribute:ident),+) => {
+                $(if self.$attribute.is_some() {
+                    both.$attribute = self.$attribute.clone();
+                })+
+            };
+        }
+        for_each_attribute!(set_each);
+        both
     }
 
     /// Returns this patch without the attributes that `other` also sets.

@@ -39,6 +39,7 @@ static DEFAULT: Format = Format {
     fill_pattern_color: None,
     quote_prefix: false,
     reading_order: None,
+    text_runs: None,
     cell_style: None,
     direct: 0,
 };

@@ -18,9 +18,11 @@ mod imports;
 mod input;
 mod item_id;
 mod items;
+mod rich_text;
 mod runs;
 mod sheet;
 mod tables;
+mod text_runs;
 mod values;
 mod workbook;
 
@@ -41,5 +43,6 @@ pub use items::{
 pub use runs::{Run, Runs};
 pub use sheet::Sheet;
 pub use tables::TableColumns;
+pub use text_runs::{TextFont, TextRun, TextRuns};
 pub use values::PreparedBlocks;
 pub use workbook::Workbook;

@@ -13,7 +13,7 @@ use crate::formats::Formats;
 use crate::items::{Item, ItemId, Items};
 use crate::runs::{Run, Runs};
 use crate::values::PreparedBlocks;
-use crate::{Format, FormatPatch, Input};
+use crate::{Format, FormatPatch, Input, TextRuns};
 
 /// A sheet. A clone copies one pointer per column and shares the columns and their blocks until
 /// they are written.
@@ -406,6 +406,16 @@ impl Sheet {
     /// Rectangles of equal format within `range`; cells with the default format are left out.
     pub fn format_runs(&self, range: Range) -> impl Iterator<Item = (Range, &Format)> {
         self.formats.runs_in(range)
+    }
+
+    /// The text of a cell and the fonts of its parts. `None` unless the cell has a text, no formula,
+    /// and fonts that were made for this text.
+    pub fn rich_text(&self, cell: CellAddress) -> Option<(Arc<str>, &TextRuns)> {
+        let runs = self.format(cell).text_runs.as_deref()?;
+        match self.value(cell) {
+            Value::Text(text) if self.formula(cell).is_none() && runs.is_of(&text) => Some((text, runs)),
+            _ => None,
+        }
     }
 
     /// Makes equal formats share one allocation; worthwhile after an import.

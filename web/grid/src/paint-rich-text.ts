@@ -3,7 +3,7 @@
  * read the markup: here are only letters, formats and colours.
  */
 
-import type { TextRun } from "@quadrille/protocol";
+import { type CellStyle, type TextRun, UnderlineStyle } from "@quadrille/protocol";
 import { type DrawingContext, LINE_HEIGHT, type ResolvedStyle } from "./drawing-context.ts";
 
 /** Bits of `TextRun.style`. */
@@ -20,7 +20,19 @@ interface TextPart {
   readonly fontPx: number;
   readonly ink: string;
   readonly style: number;
+  /** Form of the underline. */
+  readonly underlineStyle: UnderlineStyle;
+  /** Distance of the letters below the baseline of the line. */
+  readonly shiftPx: number;
   readonly widthPx: number;
+}
+
+/** Formats of the parts of a text. */
+export interface RichText {
+  readonly text: string;
+  readonly runs: readonly TextRun[];
+  /** A style of the window by its number. */
+  readonly styleAt: (number: number) => CellStyle;
 }
 
 /** A line of a text. */
@@ -38,8 +50,7 @@ export interface RichLine {
 export function richLines(
   drawing: DrawingContext,
   resolved: ResolvedStyle,
-  text: string,
-  runs: readonly TextRun[],
+  { text, runs, styleAt }: RichText,
   roomPx: number | undefined,
   linesMax: number,
 ): RichLine[] {
@@ -54,7 +65,7 @@ export function richLines(
   };
   let start = 0;
   for (const run of runs) {
-    const format = formatOf(drawing, resolved, run);
+    const format = run.cellStyle === undefined ? formatOf(drawing, resolved, run) : fontOf(drawing.resolve(styleAt(run.cellStyle)));
     for (const [index, paragraph] of text.slice(start, run.end).split("\n").entries()) {
       if (index > 0) {
         endLine();
@@ -67,7 +78,14 @@ export function richLines(
         }
         const wordPx = drawing.width(format.font, word);
         if (roomPx !== undefined && widthPx > 0 && widthPx + drawing.width(format.font, word.trimEnd()) > roomPx) {
+          // Letters of one word in several fonts stay together.
+          const first = parts.findLastIndex((part) => /\s$/.test(part.text)) + 1;
+          const carried = first > 0 ? parts.splice(first) : [];
+          const carriedPx = carried.reduce((sum, part) => sum + part.widthPx, 0);
+          widthPx -= carriedPx;
           endLine();
+          parts = carried;
+          widthPx = carriedPx;
         }
         parts.push({ ...format, text: word, widthPx: wordPx });
         widthPx += wordPx;
@@ -93,15 +111,25 @@ export function paintLine(drawing: DrawingContext, line: RichLine, x: number, ba
   for (const part of line.parts) {
     drawing.setFont(part.font);
     drawing.setFillColor(part.ink);
-    drawing.letters(part.text, left, baseline);
+    drawing.letters(part.text, left, baseline + part.shiftPx);
     if (part.style & UNDERLINE) {
-      drawing.context.fillRect(left, Math.round(baseline + part.fontPx * 0.13), part.widthPx, 1);
+      const y = Math.round(baseline + part.fontPx * 0.13);
+      drawing.context.fillRect(left, y, part.widthPx, 1);
+      if (part.underlineStyle === UnderlineStyle.Double || part.underlineStyle === UnderlineStyle.DoubleAccounting) {
+        drawing.context.fillRect(left, y + 2, part.widthPx, 1);
+      }
     }
     if (part.style & STRIKETHROUGH) {
       drawing.context.fillRect(left, Math.round(baseline - part.fontPx * 0.3), part.widthPx, 1);
     }
     left += part.widthPx;
   }
+}
+
+/** The font of a style. */
+function fontOf({ style, font, fontPx, ink, baselineShiftPx }: ResolvedStyle): Omit<TextPart, "text" | "widthPx"> {
+  const lines = (style.underline ? UNDERLINE : 0) | (style.strikethrough ? STRIKETHROUGH : 0);
+  return { font, fontPx, ink, style: lines, underlineStyle: style.underlineStyle, shiftPx: baselineShiftPx };
 }
 
 /** The format of a run: that of the cell with what the run adds. */
@@ -116,5 +144,7 @@ function formatOf(drawing: DrawingContext, resolved: ResolvedStyle, run: TextRun
     fontPx,
     ink: run.color === undefined ? resolved.ink : drawing.textColor(run.color, resolved),
     style: run.style | (style.underline ? UNDERLINE : 0) | (style.strikethrough ? STRIKETHROUGH : 0),
+    underlineStyle: style.underlineStyle,
+    shiftPx: 0,
   };
 }

@@ -4,7 +4,7 @@ import { Align, HorizontalFill, ReadingOrder, type SheetWindow, STACKED, Underli
 import type { Cell } from "./address.ts";
 import { ChipPainter } from "./paint-chips.ts";
 import { markInset } from "./paint-marks.ts";
-import { heightPx, paintLine, type RichLine, richLines } from "./paint-rich-text.ts";
+import { heightPx, paintLine, type RichLine, richLines, type RichText } from "./paint-rich-text.ts";
 import { isRightToLeftText, LINE_HEIGHT, type ResolvedStyle, SCRIPT_SIZE, type DrawingContext } from "./drawing-context.ts";
 import { type Box, boxInPane, columnX, type Pane, rowY } from "./view.ts";
 
@@ -92,10 +92,10 @@ export class TextPainter {
     if (mark?.chips) {
       return this.chips.heightNeededPx(text, mark.chips, resolved, columnWidthPx);
     }
-    const runs = mark?.runs;
-    if (runs) {
+    const rich = richText(window, index, text);
+    if (rich) {
       const roomPx = style.wrap || text.includes("\n") ? columnWidthPx - 2 * PADDING_PX : undefined;
-      return Math.ceil(heightPx(richLines(this.drawing, resolved, text, runs, roomPx, WRAPPED_LINES_MAX))) + 5;
+      return Math.ceil(heightPx(richLines(this.drawing, resolved, rich, roomPx, WRAPPED_LINES_MAX))) + 5;
     }
     const lines =
       style.rotation === STACKED
@@ -153,11 +153,11 @@ export class TextPainter {
       this.paintRotated(text, resolved, align, box);
       return;
     }
-    const runs = mark?.runs;
-    if (runs && (style.wrap || text.includes("\n"))) {
+    const rich = richText(window, index, text);
+    if (rich && (style.wrap || text.includes("\n"))) {
       if (isVisible) {
         const roomPx = box.width - (2 * PADDING_PX + style.indent * INDENT_PX) * drawing.zoom;
-        this.paintLines(richLines(drawing, resolved, text, runs, roomPx, WRAPPED_LINES_MAX), resolved, align, box);
+        this.paintLines(richLines(drawing, resolved, rich, roomPx, WRAPPED_LINES_MAX), resolved, align, box);
       }
       return;
     }
@@ -176,7 +176,7 @@ export class TextPainter {
     const startPx = zoomed + marked.left + (align === Align.Start ? indentPx : 0);
     const endPx = zoomed + marked.right + (align === Align.End ? indentPx : 0);
     const room = box.width - startPx - endPx;
-    const line = runs && richLines(drawing, resolved, text, runs, undefined, 1)[0];
+    const line = rich && richLines(drawing, resolved, rich, undefined, 1)[0];
     let width = line ? line.widthPx : drawing.widths.sum(context, font, text);
     // The exact width is not needed for a start-aligned text that certainly fits.
     if (line) {
@@ -453,6 +453,12 @@ export class TextPainter {
 const REPEATS_MAX = 500;
 
 const NO_INSET = { left: 0, right: 0 };
+
+/** The text of a cell of which parts have formats of their own. */
+function richText(window: SheetWindow, index: number, text: string): RichText | undefined {
+  const runs = window.mark(index)?.runs;
+  return runs && { text, runs, styleAt: (number) => window.styleNumbered(number) };
+}
 
 /** Default alignment: numbers at the end, booleans and errors centred, texts at the start. */
 function effectiveAlign(given: Align, kind: ValueKind, rotation: number): Align {

@@ -6,6 +6,7 @@ import type { HorizontalName } from "./HorizontalName";
 import type { OverflowName } from "./OverflowName";
 import type { ReadingOrderName } from "./ReadingOrderName";
 import type { TextFormatName } from "./TextFormatName";
+import type { TextRunFormat } from "./TextRunFormat";
 import type { UnderlineStyleName } from "./UnderlineStyleName";
 import type { VerticalName } from "./VerticalName";
 
@@ -78,4 +79,9 @@ readingOrder?: ReadingOrderName | null,
  * The id of an item of kind `cellStyle`; `null` is the style "Normal". A style sets all
  * attributes, except those that the change has as well.
  */
-cellStyle?: number | null, };
+cellStyle?: number | null, 
+/**
+ * Fonts of the parts of the text; `null` is one font. In a cell with another text they have no
+ * effect.
+ */
+textRuns?: Array<TextRunFormat> | null, };

@@ -9,6 +9,11 @@ export type TextRun = {
  */
 end: number, 
 /**
+ * Number of the style of the part in the window. If present, it holds in place of all that
+ * follows.
+ */
+cellStyle?: number, 
+/**
  * Bits: 1 bold, 2 italic, 4 underline, 8 strikethrough, 16 monospace.
  */
 style: number, 

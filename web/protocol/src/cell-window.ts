@@ -327,7 +327,12 @@ export class SheetWindow {
   }
 
   style(index: number): CellStyle {
-    return this.styles[this.styleIndex(index)] ?? PLAIN;
+    return this.styleNumbered(this.styleIndex(index));
+  }
+
+  /** One of `styles`. */
+  styleNumbered(number: number): CellStyle {
+    return this.styles[number] ?? PLAIN;
   }
 
   merge(index: number): Merge | undefined {

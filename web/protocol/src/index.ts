@@ -60,3 +60,4 @@ export type { Summary } from "../generated/Summary.ts";
 export type { CellMark } from "../generated/CellMark.ts";
 export type { ChipMark } from "../generated/ChipMark.ts";
 export type { TextRun } from "../generated/TextRun.ts";
+export type { TextRunFormat } from "../generated/TextRunFormat.ts";

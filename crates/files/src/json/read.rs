@@ -13,7 +13,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 use super::tree::{Tree, TreeVisitor};
 use crate::contents::{CellStyle, Contents, FieldTexts, FormulaSource, ItemContents};
 use crate::error::{FileError, FileErrorCode};
-use crate::limits::{FORMULA_LENGTH_MAX, NAMES_MAX};
+use crate::limits::{FORMULA_LENGTH_MAX, NAMES_MAX, TEXT_RUNS_MAX};
 use crate::progress::ProgressWatch;
 use crate::text::FieldParser;
 
@@ -327,5 +327,6 @@ fn read_format(tree: &Tree) -> Format {
             format = patch.apply_to(&format);
         }
     }
+    format.text_runs = format.text_runs.filter(|runs| runs.runs().len() <= TEXT_RUNS_MAX);
     format
 }

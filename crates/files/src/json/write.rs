@@ -1,10 +1,13 @@
 //! Writes a workbook in Quadrille's JSON format.
 
-use quadrille_cell::{ColumnIndex, Dimension, Range, Value, column_name};
+use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, Value, column_name};
 use quadrille_formula::{Expression, Host, Template, print};
 use quadrille_operation::{FormatChange, ItemDetails};
 use quadrille_workbook::{Format, FormatPatch, Input, ItemId, ItemKind, Sheet, Workbook};
 use serde_json::{Map, Value as Json, json};
+
+/// Cells of a range with one format that are searched for a text with fonts of its parts, at most.
+const RICH_CELLS_MAX: usize = 1_000;
 
 /// Returns the JSON text.
 pub(crate) fn write(workbook: &Workbook) -> String {
@@ -61,7 +64,7 @@ fn push_sheet(text: &mut String, workbook: &Workbook, sheet: &Sheet) {
     text.push_str("\"formats\":{");
     for (index, (range, format)) in sheet.format_runs(Range::whole_sheet()).enumerate() {
         text.push_str(if index > 0 { ",\n" } else { "\n" });
-        text.push_str(&format!("\"{range}\":{}", write_format(format)));
+        text.push_str(&format!("\"{range}\":{}", write_format(sheet, range, format)));
     }
     text.push_str("},\n\"cells\":{");
     for (index, (cell, input)) in sheet.inputs_in(Range::whole_sheet()).enumerate() {
@@ -124,11 +127,18 @@ fn row_size((first, count, size): (u32, u32, u16)) -> (String, Json) {
 }
 
 /// The attributes that differ from the default format; with a style, those that the cells set
-/// themselves.
-fn write_format(format: &Format) -> Json {
+/// themselves. Fonts of parts of texts are written with the text of the first cell that has them.
+fn write_format(sheet: &Sheet, range: Range, format: &Format) -> Json {
+    let columns = range.first().column.get()..=range.last().column.get();
+    let rows = range.first().row.get()..=range.last().row.get();
+    let cells = rows.flat_map(|row| columns.clone().map(move |column| CellAddress::clamped(row, column)));
+    let has_runs = format.text_runs.is_some();
+    let mut rich = cells.take(if has_runs { RICH_CELLS_MAX } else { 0 });
+    let rich = rich.find(|cell| sheet.rich_text(*cell).is_some());
     let change = match format.cell_style {
         Some(_) => FormatChange::from(&FormatPatch::replacing_with(format)),
         None => FormatChange::from(format),
     };
+    let change = change.with_text_runs(sheet, rich.unwrap_or(range.first()));
     serde_json::to_value(change).unwrap_or_default() // keys are texts, so this cannot fail
 }

@@ -97,10 +97,15 @@ fn add_formats(sheet: &Sheet, losses: &mut Losses) {
         if up.is_some() && down.is_some() && up != down {
             losses.add(LossKind::DiagonalBorders, Some(sheet), &[range], "");
         }
-        if format.text_format.is_some() {
+        if format.text_format.is_some() || format.text_runs.is_some() && is_rich_text_too_long(sheet, range) {
             losses.add(LossKind::RichText, Some(sheet), &[range], "");
         }
     }
+}
+
+/// Whether the first cell of the range has a text with more parts than a file can describe.
+fn is_rich_text_too_long(sheet: &Sheet, range: Range) -> bool {
+    sheet.rich_text(range.first()).is_some() && !xlsx::can_have_rich_text(sheet, range.first())
 }
 
 fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use quadrille_cell::{CellAddress, DateSystem, Dimension, ErrorValue, Range, Value};
-use quadrille_workbook::{Field, Format, ItemKind};
+use quadrille_workbook::{Field, Format, FormatPatch, ItemKind};
 
 use super::filters;
 use super::formulas::from_openformula;
@@ -104,6 +104,9 @@ struct Table<'s> {
 /// Visited cells of a table, at most: a small file can declare enormous repetitions.
 const VISITED_MAX: u64 = 8 * CELLS_MAX;
 
+/// A part of a text, and the names of the text styles around it from the outermost.
+type TextPart = (String, Vec<String>);
+
 /// A cell as the file describes it.
 #[derive(Default)]
 struct ReadCell {
@@ -116,6 +119,8 @@ struct ReadCell {
     value: Option<Value>,
     note: Option<String>,
     link: Option<String>,
+    /// Parts of the text with the names of their styles; empty if none has a style.
+    parts: Vec<TextPart>,
     is_covered: bool,
 }
 
@@ -299,12 +304,16 @@ impl<'s> Table<'s> {
                 return Err(FileError::new(FileErrorCode::TooManyCells, reason).at_row(row + 1));
             }
             for at in column..end {
-                if let Some(format) = self.format_of(cell.style.as_deref(), at)
+                let format = self.format_of(cell.style.as_deref(), at);
+                if let Some(format) = format
                     && let Some((range, format)) = self.runs.put(row, at, format)
                 {
                     put_format(contents, range, &self.formats[format])?;
                 }
                 self.put_cell(contents, row, at, cell)?;
+                if !cell.parts.is_empty() {
+                    self.put_text_runs(contents, CellAddress::clamped(row, at), &cell.parts, format);
+                }
             }
             column = last;
         }
@@ -330,6 +339,24 @@ impl<'s> Table<'s> {
             }
         };
         (self.formats[index] != Format::default()).then_some(index)
+    }
+
+    /// Sets the fonts of the parts of a text; `format` is the index of the cell's format.
+    fn put_text_runs(
+        &self,
+        contents: &mut Contents,
+        cell: CellAddress,
+        parts: &[TextPart],
+        format: Option<usize>,
+    ) {
+        let font = |styles: &[String]| {
+            let fonts = styles.iter().map(|name| self.styles.font(name));
+            fonts.fold(FormatPatch::default(), |outer, inner| inner.over(&outer))
+        };
+        let fonts: Vec<FormatPatch> = parts.iter().map(|(_, styles)| font(styles)).collect();
+        let parts = parts.iter().zip(&fonts).map(|((text, _), font)| (text.as_str(), font));
+        let format = format.map(|format| self.formats[format].clone()).unwrap_or_default();
+        contents.put_text_runs(cell, parts, &format);
     }
 
     fn put_cell(
@@ -420,6 +447,7 @@ fn begin_cell(element: &Element, dates: DateSystem) -> ReadCell {
         value,
         note: None,
         link: None,
+        parts: Vec::new(),
         is_covered: element.name() == "covered-table-cell",
     }
 }
@@ -432,10 +460,19 @@ fn read_cell(
     name: &str,
     value_is_text: bool,
 ) -> Result<ReadCell, FileError> {
-    let mut lines: Vec<String> = Vec::new();
+    let mut parts: Vec<TextPart> = Vec::new();
+    let mut has_lines = false;
     loop {
         match part.next()? {
-            Node::Start(element) if element.name() == "p" => lines.push(paragraph(part, &mut cell.link)?),
+            Node::Start(element) if element.name() == "p" => {
+                if has_lines {
+                    // A line break has no style; it continues that of its line.
+                    let styles = parts.last().map(|(_, styles)| styles.clone());
+                    parts.push(("\n".to_owned(), styles.unwrap_or_default()));
+                }
+                has_lines = true;
+                parts.extend(paragraph(part, &mut cell.link)?);
+            }
             Node::Start(element) if element.name() == "annotation" => cell.note = Some(note(part)?),
             Node::Start(element) if matches!(element.name(), "frame" | "control" | "custom-shape") => {
                 part.skip()?;
@@ -446,8 +483,11 @@ fn read_cell(
             _ => {}
         }
     }
-    if value_is_text && !lines.is_empty() {
-        cell.value = Some(Value::Text(lines.join("\n").into()));
+    if value_is_text && has_lines {
+        cell.value = Some(Value::Text(joined(&parts).into()));
+        if cell.formula.is_none() && parts.iter().any(|(_, styles)| !styles.is_empty()) {
+            cell.parts = parts;
+        }
     }
     // A calculated error is stored as its text.
     if cell.formula.is_none()
@@ -463,7 +503,9 @@ fn note(part: &mut Part) -> Result<String, FileError> {
     let mut lines: Vec<String> = Vec::new();
     loop {
         match part.next()? {
-            Node::Start(element) if element.name() == "p" => lines.push(paragraph(part, &mut None)?),
+            Node::Start(element) if element.name() == "p" => {
+                lines.push(joined(&paragraph(part, &mut None)?));
+            }
             // Author and date.
             Node::Start(element) if matches!(element.name(), "creator" | "date" | "date-string") => {
                 part.skip()?
@@ -476,26 +518,39 @@ fn note(part: &mut Part) -> Result<String, FileError> {
     Ok(lines.join("\n").chars().take(32_767).collect())
 }
 
-fn paragraph(part: &mut Part, link: &mut Option<String>) -> Result<String, FileError> {
-    let mut text = String::new();
+/// Reads a paragraph as parts of one style each.
+fn paragraph(part: &mut Part, link: &mut Option<String>) -> Result<Vec<TextPart>, FileError> {
+    let mut parts: Vec<TextPart> = Vec::new();
+    let mut styles: Vec<String> = Vec::new();
+    let mut push = |text: &str, styles: &[String]| match parts.last_mut() {
+        Some((last, of_last)) if of_last == styles => last.push_str(text),
+        _ => parts.push((text.to_owned(), styles.to_vec())),
+    };
     loop {
         match part.next()? {
-            Node::Text(more) => text.push_str(&more),
+            Node::Text(more) => push(&more, &styles),
             Node::Start(element) => match element.name() {
                 "s" => {
                     let count = element.number("text:c").unwrap_or(1_usize).min(1_000);
-                    text.extend(std::iter::repeat_n(' ', count));
+                    push(&" ".repeat(count), &styles);
                 }
-                "tab" => text.push('\t'),
-                "line-break" => text.push('\n'),
+                "tab" => push("\t", &styles),
+                "line-break" => push("\n", &styles),
                 "a" => *link = element.attribute("xlink:href").filter(|url| is_address(url)),
+                // A span without a style is counted as well, for its end.
+                "span" => styles.push(element.attribute("text:style-name").unwrap_or_default()),
                 _ => {}
             },
-            node if node.ends("p") => return Ok(text),
-            Node::EndOfPart => return Ok(text),
+            node if node.ends("span") => drop(styles.pop()),
+            node if node.ends("p") => return Ok(parts),
+            Node::EndOfPart => return Ok(parts),
             _ => {}
         }
     }
+}
+
+fn joined(parts: &[TextPart]) -> String {
+    parts.iter().map(|(text, _)| text.as_str()).collect()
 }
 
 fn is_address(url: &str) -> bool {

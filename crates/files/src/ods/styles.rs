@@ -25,6 +25,8 @@ const STYLES_MAX: usize = 65_536;
 #[derive(Default)]
 pub struct Styles {
     cells: HashMap<String, CellStyle>,
+    /// Fonts of parts of texts, by style name.
+    texts: HashMap<String, FormatPatch>,
     /// Column widths and row heights in CSS pixels, by style name.
     sizes: HashMap<String, u16>,
     /// Styles of rows and columns that begin a page.
@@ -104,6 +106,11 @@ impl Styles {
         format
     }
 
+    /// The font of parts of texts with this style; no attributes for an unknown style.
+    pub fn font(&self, name: &str) -> FormatPatch {
+        self.texts.get(name).cloned().unwrap_or_default()
+    }
+
     /// The width or height of a column or row style in CSS pixels.
     pub fn size(&self, name: &str) -> Option<u16> {
         self.sizes.get(name).copied()
@@ -133,13 +140,17 @@ impl Styles {
     ) -> Result<(), FileError> {
         let mut size = None;
         let mut table = TableStyle::default();
+        let mut font = FormatPatch::default();
         let mut begins_page = false;
         let begins = |element: &Element| element.attribute("fo:break-before").as_deref() == Some("page");
         loop {
             match part.next()? {
                 Node::Start(element) => match element.name() {
                     "table-cell-properties" => cell_properties(&element, &mut style.format),
-                    "text-properties" => text_properties(&element, &mut style.format, &self.fonts),
+                    "text-properties" => {
+                        text_properties(&element, &mut style.format, &self.fonts);
+                        font = given_font(&element, &style.format);
+                    }
                     "paragraph-properties" => paragraph_properties(&element, &mut style.format),
                     "table-column-properties" => {
                         size = length(element.attribute("style:column-width"));
@@ -166,12 +177,15 @@ impl Styles {
                 _ => {}
             }
         }
-        if self.cells.len() + self.sizes.len() + self.page_breaks.len() >= STYLES_MAX {
+        if self.cells.len() + self.sizes.len() + self.page_breaks.len() + self.texts.len() >= STYLES_MAX {
             return Ok(());
         }
         match family {
             "table-cell" => {
                 self.cells.insert(name, style);
+            }
+            "text" => {
+                self.texts.insert(name, font);
             }
             "table-column" | "table-row" => {
                 if begins_page {
@@ -298,6 +312,24 @@ fn text_properties(element: &Element, format: &mut Format, fonts: &HashMap<Strin
     let family = element.attribute("style:font-name").map(|name| fonts.get(&name).cloned().unwrap_or(name));
     let family = family.or_else(|| element.attribute("fo:font-family"));
     format.font_family = family.filter(|family| !family.is_empty() && family.len() <= 100).map(Arc::from);
+}
+
+/// The attributes that the text properties of a part of a text give, with the values in `format`.
+fn given_font(element: &Element, format: &Format) -> FormatPatch {
+    let has = |name: &str| element.attribute(name).is_some();
+    let underlines = has("style:text-underline-style") || has("style:text-underline-type");
+    FormatPatch {
+        bold: has("fo:font-weight").then_some(format.bold),
+        italic: has("fo:font-style").then_some(format.italic),
+        underline: has("style:text-underline-style").then_some(format.underline),
+        underline_style: underlines.then_some(format.underline_style),
+        strikethrough: has("style:text-line-through-style").then_some(format.strikethrough),
+        script: has("style:text-position").then_some(format.script),
+        text_color: (has("fo:color") || has("style:use-window-font-color")).then_some(format.text_color),
+        font_size: format.font_size.map(Some),
+        font_family: format.font_family.clone().map(Some),
+        ..FormatPatch::default()
+    }
 }
 
 /// Parses a position such as `super 58%` or `-10% 58%`.

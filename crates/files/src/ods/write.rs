@@ -8,7 +8,7 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, DateSystem, Dimension, Range, Value};
 use quadrille_formula::Host;
 use quadrille_number_format::NumberFormat;
-use quadrille_workbook::{Field, Format, ItemKind, Sheet, Workbook};
+use quadrille_workbook::{Field, Format, FormatPatch, ItemKind, Sheet, TextRuns, Workbook};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
@@ -16,6 +16,7 @@ use super::format_properties::properties;
 use super::names::openformula;
 use super::numbers::{data_style, escaped};
 use super::validations::validation_name;
+use super::write_text::{font_properties, paragraph, paragraphs, spaced};
 use crate::displayed_rows::{Numbers, displayed_text};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{COLUMNS_MAX, ROWS_MAX};
@@ -107,6 +108,7 @@ struct Content {
     styles: String,
     body: String,
     cells: HashMap<Format, String>,
+    texts: HashMap<FormatPatch, String>,
     codes: HashMap<String, Option<String>>,
     axis_styles: HashMap<(Dimension, AxisStyle), String>,
     fonts: BTreeSet<Arc<str>>,
@@ -367,8 +369,11 @@ impl Content {
             self.put(format_args!("<office:annotation>{}</office:annotation>", paragraphs(text, None)));
         }
         let text = displayed_text(&value, Numbers::AsShown, code.as_ref());
-        if !text.is_empty() {
-            self.body.push_str(&paragraphs(&text, parts.links.get(&cell).map(String::as_str)));
+        let link = parts.links.get(&cell).map(String::as_str);
+        match sheet.rich_text(cell).filter(|(rich, _)| **rich == *text) {
+            Some((_, runs)) => self.rich_paragraphs(&text, runs, link),
+            None if text.is_empty() => {}
+            None => self.body.push_str(&paragraphs(&text, link)),
         }
         self.put(format_args!("</table:{element}>"));
         true
@@ -417,7 +422,45 @@ impl Content {
         format!(" table:style-name=\"{name}\"")
     }
 
+    /// Writes a text of which parts have fonts of their own.
+    fn rich_paragraphs(&mut self, text: &str, runs: &TextRuns, link: Option<&str>) {
+        let mut line = String::new();
+        for (part, font) in runs.parts(text).unwrap_or_default() {
+            let style = (!font.is_empty()).then(|| self.text_style(&font));
+            for (at, more) in part.split('\n').enumerate() {
+                if at > 0 {
+                    let paragraph = paragraph(&std::mem::take(&mut line), link);
+                    self.body.push_str(&paragraph);
+                }
+                match &style {
+                    _ if more.is_empty() => {}
+                    None => line += &spaced(more),
+                    Some(style) => {
+                        line +=
+                            &format!("<text:span text:style-name=\"{style}\">{}</text:span>", spaced(more));
+                    }
+                }
+            }
+        }
+        self.body.push_str(&paragraph(&line, link));
+    }
+
+    fn text_style(&mut self, font: &FormatPatch) -> String {
+        if let Some(name) = self.texts.get(font) {
+            return name.clone();
+        }
+        let name = format!("T{}", self.texts.len() + 1);
+        self.fonts.extend(font.font_family.clone().flatten());
+        self.styles += &format!(
+            "<style:style style:name=\"{name}\" style:family=\"text\"><style:text-properties{}/></style:style>",
+            font_properties(font)
+        );
+        self.texts.insert(font.clone(), name.clone());
+        name
+    }
+
     fn cell_style(&mut self, format: &Format) -> String {
+        let format = &Format { text_runs: None, ..format.clone() };
         if let Some(name) = self.cells.get(format) {
             return name.clone();
         }
@@ -587,22 +630,4 @@ fn spilled(sheet: &Sheet, cell: CellAddress) -> Range {
         column += 1;
     }
     Range::new(cell, CellAddress::clamped(row, column))
-}
-
-fn paragraphs(text: &str, link: Option<&str>) -> String {
-    let lines = text.split('\n').map(|line| {
-        let mut content = escaped(line);
-        // Consecutive, leading and trailing spaces would be lost.
-        if line.starts_with(' ') || line.ends_with(' ') || line.contains("  ") || line.contains('\t') {
-            content = content.replace(' ', "<text:s/>").replace('\t', "<text:tab/>");
-        }
-        match link {
-            Some(url) => format!(
-                "<text:p><text:a xlink:type=\"simple\" xlink:href=\"{}\">{content}</text:a></text:p>",
-                escaped(url)
-            ),
-            None => format!("<text:p>{content}</text:p>"),
-        }
-    });
-    lines.collect()
 }

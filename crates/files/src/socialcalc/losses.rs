@@ -170,6 +170,7 @@ impl Losses {
             ("underline", format.underline),
             ("strikethrough", format.strikethrough),
             ("superscripts and subscripts", format.script.is_some()),
+            ("fonts of parts of texts", format.text_runs.is_some()),
             ("fill patterns", format.fill_pattern.is_some()),
             ("reading orders", format.reading_order.is_some()),
             ("justified and distributed alignments", is_special_alignment(format)),

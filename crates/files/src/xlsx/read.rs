@@ -7,6 +7,7 @@ use super::colors::Theme;
 use super::pivots::{self, FoundPivot};
 use super::read_package_parts::read as package_parts;
 use super::sheet::{self, Shared};
+use super::strings::{FontContext, Strings};
 use super::styles::Styles;
 use super::workbook_part::SheetPart;
 use super::{drawing, sheet_parts, strings, threaded_comments, workbook_part};
@@ -29,13 +30,12 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         Some(part) => Styles::read(part, &theme)?,
         None => Styles::default(),
     };
-    let mut has_runs = false;
     let strings = match book.strings.as_deref().map(|part| archive.part(part)).transpose()?.flatten() {
         Some(part) => {
             bytes_before += part.packed();
-            strings::read(part, &mut has_runs)?
+            strings::read(part, FontContext { theme: &theme, default_font: styles.default_font() })?
         }
-        None => Vec::new(),
+        None => Strings::default(),
     };
     let mut contents = Contents::default();
     contents.names.clone_from(&book.names);
@@ -43,14 +43,11 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     contents.settings = book.settings.clone();
     contents.other_sheets = OtherSheets::OfWorkbooks(book.other_workbooks.clone());
     contents.warnings.clone_from(&book.warnings);
-    if has_runs {
-        contents.warn(format!("left out: {}", strings::RUNS));
-    }
     for what in styles.left_out() {
         contents.warn(format!("left out: {what}"));
     }
     contents.cell_styles = styles.cell_styles().to_vec();
-    package_parts(&mut archive, &book, styles.default_font(), &mut contents)?;
+    package_parts(&mut archive, &book, styles.default_font().cloned(), &mut contents)?;
     if let Some(properties) = &book.properties {
         document_title::read(&mut archive, properties, &mut contents);
     }

@@ -1,7 +1,6 @@
 //! Reads a worksheet part: cells row by row, columns, and the items that are stored in the part.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use quadrille_cell::{
     CellAddress, ColumnIndex, DateSystem, Dimension, ErrorValue, Range, RowIndex, Value, canonical_number,
@@ -13,6 +12,7 @@ use super::archive::Part;
 use super::arrays::{self, ArrayFormula};
 use super::colors::Theme;
 use super::protection::Protection;
+use super::strings::{FontContext, StringPart, Strings};
 use super::styles::Styles;
 use super::workbook_part::Relationship;
 use super::xml::{Element, Node};
@@ -24,7 +24,7 @@ use crate::progress::ProgressWatch;
 
 /// Data that the sheets of a workbook share.
 pub struct Shared<'a> {
-    pub strings: &'a [Arc<str>],
+    pub strings: &'a Strings,
     pub styles: &'a Styles,
     pub theme: &'a Theme,
     pub dates: DateSystem,
@@ -177,6 +177,8 @@ struct SheetReader<'a> {
 /// The attributes of a cell.
 struct CellStart {
     address: CellAddress,
+    /// Index of the cell's style.
+    style: usize,
     kind: CellKind,
     /// Whether the formula is marked as dynamic, so that it can spill. The value of the attribute
     /// identifies the metadata; formulas have no other metadata.
@@ -295,7 +297,7 @@ impl SheetReader<'_> {
             _ => CellKind::Number,
         };
         let is_dynamic = element.attribute("cm").is_some();
-        Ok(CellStart { address, kind, is_dynamic })
+        Ok(CellStart { address, style, kind, is_dynamic })
     }
 
     /// Reads a `c` element up to its end.
@@ -311,11 +313,10 @@ impl SheetReader<'_> {
                     }
                     "v" => value = Some(part.text()?),
                     "is" => {
-                        let mut has_runs = false;
-                        value = Some(strings::item(part, &mut has_runs)?);
-                        if has_runs {
-                            self.warn(strings::RUNS);
-                        }
+                        let (theme, default_font) = (self.shared.theme, self.shared.styles.default_font());
+                        let (text, parts) = strings::item(part, FontContext { theme, default_font })?;
+                        value = Some(text);
+                        self.put_text_runs(&cell, &parts);
                     }
                     _ => part.skip()?,
                 },
@@ -391,10 +392,13 @@ impl SheetReader<'_> {
             CellKind::SharedText => {
                 let index: usize =
                     text.parse().map_err(|_| bad(format!("not the number of a text: {text}")))?;
-                let shared = self.shared.strings.get(index);
+                let shared = self.shared.strings.texts.get(index);
                 let shared = shared.ok_or_else(|| bad(format!("there is no text number {index}")))?;
                 if shared.is_empty() {
                     return Ok(());
+                }
+                if let Some(parts) = self.shared.strings.parts.get(&index) {
+                    self.put_text_runs(cell, parts);
                 }
                 return self.contents.put_shared_text(row, column, shared);
             }
@@ -412,6 +416,11 @@ impl SheetReader<'_> {
             }
         };
         self.contents.put(row, column, value)
+    }
+
+    fn put_text_runs(&mut self, cell: &CellStart, parts: &[StringPart]) {
+        let parts = parts.iter().map(|(text, font)| (text.as_str(), font));
+        self.contents.put_text_runs(cell.address, parts, &self.shared.styles.format(cell.style));
     }
 
     fn warn(&mut self, what: &str) {

@@ -1,27 +1,51 @@
 //! The shared strings of a workbook, to which cells refer by index.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use quadrille_workbook::FormatPatch;
+
 use super::archive::Part;
+use super::colors::Theme;
+use super::package_parts::DefaultFont;
+use super::styles::Font;
 use super::xml::Node;
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::CELLS_MAX;
 
-/// What a warning calls the formats of parts of a text, which cells here do not have.
-pub const RUNS: &str = "fonts of parts of texts";
+/// The shared strings.
+#[derive(Default)]
+pub struct Strings {
+    pub texts: Vec<Arc<str>>,
+    /// The parts of texts with fonts of their own, by the index of the text.
+    pub parts: BTreeMap<usize, Vec<StringPart>>,
+}
 
-/// Reads the shared strings part. `has_runs` tells whether a part of a text has a format of its own.
-/// Fails with `ArchiveLimits`.
-pub fn read(mut part: Part, has_runs: &mut bool) -> Result<Vec<Arc<str>>, FileError> {
-    let mut strings = Vec::new();
+/// A part of a text, and the attributes of its font.
+pub type StringPart = (String, FormatPatch);
+
+/// What the fonts of the parts of a text refer to.
+#[derive(Clone, Copy)]
+pub struct FontContext<'a> {
+    pub theme: &'a Theme,
+    pub default_font: Option<&'a DefaultFont>,
+}
+
+/// Reads the shared strings part. Fails with `ArchiveLimits`.
+pub fn read(mut part: Part, fonts: FontContext) -> Result<Strings, FileError> {
+    let mut strings = Strings::default();
     loop {
         match part.next()? {
             Node::Start(element) if element.name() == "si" => {
-                if strings.len() as u64 >= CELLS_MAX {
+                if strings.texts.len() as u64 >= CELLS_MAX {
                     let reason = format!("more than {CELLS_MAX} texts");
                     return Err(FileError::new(FileErrorCode::ArchiveLimits, reason));
                 }
-                strings.push(item(&mut part, has_runs)?.into());
+                let (text, parts) = item(&mut part, fonts)?;
+                if !parts.is_empty() {
+                    strings.parts.insert(strings.texts.len(), parts);
+                }
+                strings.texts.push(text.into());
             }
             Node::EndOfPart => return Ok(strings),
             _ => {}
@@ -29,19 +53,52 @@ pub fn read(mut part: Part, has_runs: &mut bool) -> Result<Vec<Arc<str>>, FileEr
     }
 }
 
-/// The text of an `si` or `is` element: its runs joined, without phonetic hints.
-pub fn item(part: &mut Part, has_runs: &mut bool) -> Result<String, FileError> {
+/// The text of an `si` or `is` element: its runs joined, without phonetic hints. Also returns its
+/// parts if one of them has a font of its own.
+pub fn item(part: &mut Part, fonts: FontContext) -> Result<(String, Vec<StringPart>), FileError> {
     let mut text = String::new();
+    let mut parts: Vec<StringPart> = Vec::new();
+    let mut has_fonts = false;
     loop {
         match part.next()? {
             Node::Start(element) => match element.name() {
-                "t" => text.push_str(&part.text()?),
+                "t" => {
+                    let more = unescape(part.text()?);
+                    if let Some((of_part, _)) = parts.last_mut() {
+                        of_part.push_str(&more);
+                    }
+                    text.push_str(&more);
+                }
+                "r" => parts.push(StringPart::default()),
                 "rPh" => part.skip()?,
-                "rPr" => *has_runs = true,
+                "rPr" => {
+                    let font = font(part, fonts)?;
+                    if let Some((_, of_part)) = parts.last_mut() {
+                        *of_part = font;
+                        has_fonts = true;
+                    }
+                }
                 _ => {}
             },
-            node if node.ends("si") || node.ends("is") => return Ok(unescape(text)),
-            Node::EndOfPart => return Ok(text),
+            node if node.ends("si") || node.ends("is") || matches!(node, Node::EndOfPart) => {
+                parts.retain(|_| has_fonts);
+                return Ok((text, parts));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads an `rPr` element, which holds all attributes of a font; without a name or size, those of
+/// the cell apply.
+fn font(part: &mut Part, fonts: FontContext) -> Result<FormatPatch, FileError> {
+    let mut font = Font::default();
+    loop {
+        match part.next()? {
+            Node::Start(element) => font.take(&element, fonts.theme),
+            node if node.ends("rPr") || matches!(node, Node::EndOfPart) => {
+                return Ok(font.into_patch(fonts.default_font));
+            }
             _ => {}
         }
     }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use quadrille_workbook::{
-    Border, BorderStyle, Color, Field, FillPattern, FontScript, FontSize, Format, HorizontalAlignment,
-    Overflow, ReadingOrder, Rotation, UnderlineStyle, VerticalAlignment,
+    Border, BorderStyle, Color, Field, FillPattern, FontScript, FontSize, Format, FormatPatch,
+    HorizontalAlignment, Overflow, ReadingOrder, Rotation, UnderlineStyle, VerticalAlignment,
 };
 
 use super::archive::Part;
@@ -73,8 +73,8 @@ impl Styles {
     }
 
     /// The font of cells without a font of their own.
-    pub fn default_font(&self) -> Option<DefaultFont> {
-        self.default_font.clone()
+    pub fn default_font(&self) -> Option<&DefaultFont> {
+        self.default_font.as_ref()
     }
 
     /// The differential format with this `dxfId`.
@@ -288,8 +288,9 @@ struct Fill {
     left_out: Option<&'static str>,
 }
 
+/// A font of a cell or of a part of a text.
 #[derive(Default, Clone)]
-struct Font {
+pub struct Font {
     bold: bool,
     italic: bool,
     underline: bool,
@@ -303,12 +304,32 @@ struct Font {
 }
 
 impl Font {
+    /// The attributes of the font. Name and size are left out if the file has none.
+    pub fn into_patch(self, default: Option<&DefaultFont>) -> FormatPatch {
+        let is_default_family = |family: &Arc<str>| default.is_some_and(|default| *default.name == **family);
+        let is_default_size =
+            |size: &FontSize| default.is_some_and(|default| default.points == size.points());
+        FormatPatch {
+            bold: Some(self.bold),
+            italic: Some(self.italic),
+            underline: Some(self.underline),
+            underline_style: Some(self.underline_style),
+            strikethrough: Some(self.strikethrough),
+            script: Some(self.script),
+            text_color: Some(self.color),
+            font_family: self.family.map(|family| Some(family).filter(|family| !is_default_family(family))),
+            font_size: self.size.map(|size| Some(size).filter(|size| !is_default_size(size))),
+            ..FormatPatch::default()
+        }
+    }
+
     fn as_default(&self) -> Option<DefaultFont> {
         let (name, points) = (self.family.as_ref()?.to_string(), self.size?.points());
         Some(DefaultFont { name, points, scheme: self.scheme.clone() })
     }
 
-    fn take(&mut self, element: &Element, theme: &Theme) {
+    /// Reads an element of a font.
+    pub fn take(&mut self, element: &Element, theme: &Theme) {
         let is_on = || element.flag("val").unwrap_or(true);
         match element.name() {
             "b" => self.bold = is_on(),
@@ -332,7 +353,7 @@ impl Font {
                 };
             }
             "color" => self.color = theme.color(element),
-            "name" => {
+            "name" | "rFont" => {
                 let family = element.attribute("val");
                 self.family =
                     family.filter(|family| family.chars().count() <= FONT_FAMILY_LENGTH_MAX).map(Arc::from);

@@ -3,8 +3,8 @@
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
 use quadrille_formula::{Host, TableRows, Template, name_scope, structured_name};
 use quadrille_workbook::{
-    Border, BorderStyle, Color, Field, FillPattern, FontScript, Format, HorizontalAlignment, Input, ItemId,
-    Overflow, ReadingOrder, Sheet, UnderlineStyle, VerticalAlignment, Workbook,
+    Border, BorderStyle, Color, Field, FillPattern, FontScript, Format, FormatPatch, HorizontalAlignment,
+    Input, ItemId, Overflow, ReadingOrder, Sheet, UnderlineStyle, VerticalAlignment, Workbook,
 };
 use rust_xlsxwriter as xlsx;
 
@@ -354,6 +354,9 @@ fn write_formatted(
         };
         return Ok(());
     }
+    if let Some(result) = write_rich_text(sheet, cell, format, kept, target, style) {
+        return result;
+    }
     match (&value, style) {
         (Value::Blank, _) => target,
         (Value::Number(number), Some(style)) => {
@@ -377,6 +380,44 @@ fn write_formatted(
         }
     };
     Ok(())
+}
+
+/// Writes a text of which parts have fonts of their own. Returns `None` if the cell has no such text,
+/// or the file cannot have it.
+fn write_rich_text(
+    sheet: &Sheet,
+    cell: CellAddress,
+    format: &Format,
+    kept: &PackageParts,
+    target: &mut xlsx::Worksheet,
+    style: Option<&xlsx::Format>,
+) -> Option<Result<(), xlsx::XlsxError>> {
+    let (text, runs) = sheet.rich_text(cell)?;
+    let parts = runs.parts(&text)?;
+    // A first part without a font has that of the cell.
+    let font_of = |(at, (_, font)): (usize, &(&str, FormatPatch))| match at == 0 && font.is_empty() {
+        true => xlsx::Format::new(),
+        false => convert(&font.apply_to(format), kept),
+    };
+    let fonts: Vec<xlsx::Format> = parts.iter().enumerate().map(font_of).collect();
+    let parts = parts.iter().zip(&fonts).filter(|((text, _), _)| !text.is_empty());
+    let parts: Vec<(&xlsx::Format, &str)> = parts.map(|((text, _), font)| (font, *text)).collect();
+    let (row, column) = (cell.row.get(), cell.column.get() as u16);
+    let written = match style {
+        Some(style) => target.write_rich_string_with_format(row, column, &parts, style),
+        None => target.write_rich_string(row, column, &parts),
+    };
+    match written {
+        // `rust_xlsxwriter` counts the markup as well.
+        Err(xlsx::XlsxError::MaxStringLengthExceeded) => None,
+        written => Some(written.map(|_| ())),
+    }
+}
+
+/// Whether a file can have the fonts of the parts of a cell's text.
+pub(crate) fn can_have_rich_text(sheet: &Sheet, cell: CellAddress) -> bool {
+    let (kept, mut target) = (PackageParts::default(), xlsx::Worksheet::new());
+    write_rich_text(sheet, cell, sheet.format(cell), &kept, &mut target, None).is_some()
 }
 
 /// The formula without `=`, and whether it must be written as a dynamic array formula.

@@ -19,6 +19,7 @@ mod package_parts;
 mod page_setup;
 mod pivot_tables;
 mod references;
+mod rich_text;
 mod round_trips;
 mod scenarios;
 mod socialcalc;

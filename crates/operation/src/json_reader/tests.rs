@@ -32,6 +32,8 @@ const COMMANDS: &[&str] = &[
     r##"{"type":"format","sheet":1,"range":"A1","format":{"numberFormat":"0.00","bold":true,"italic":false,"underline":true,"strikethrough":true,"wrap":true,"horizontal":"center","vertical":"top","textColor":"#112233","fillColor":null,"borderTop":{"style":"slantDashDot","color":"#000000"},"borderRight":{"style":"thin"},"borderBottom":null,"borderLeft":{"style":"hair"},"fontFamily":"Arial","fontSize":10.5,"indent":3,"rotation":-90,"overflow":"shrink","textFormat":"html"}}"##,
     r#"{"type":"format","sheet":1,"range":"A1","format":{"bold":false,"cellStyle":7}}"#,
     r##"{"type":"format","sheet":1,"range":"A1","format":{"horizontal":"centerContinuous","vertical":"distributed","underlineStyle":"doubleAccounting","script":"superscript","borderDiagonalUp":{"style":"thin","color":"#000000"},"borderDiagonalDown":null,"fillPattern":"gray0625","fillPatternColor":"#ff0000","quotePrefix":true,"readingOrder":"rightToLeft"}}"##,
+    r##"{"type":"format","sheet":1,"range":"A1","format":{"textRuns":[{"text":"a","format":{"bold":true,"textColor":null}},{"text":"b","format":{}}]}}"##,
+    r##"{"type":"format","sheet":1,"range":"A1","format":{"textRuns":null}}"##,
     r#"{"type":"toggle","sheet":1,"range":"A1","attribute":"strikethrough","active":"A2"}"#,
     r#"{"type":"addSheet","name":"New","position":0}"#,
     r#"{"type":"renameSheet","sheet":1,"name":"x"}"#,

@@ -1,11 +1,16 @@
 //! Planning of format changes.
 
-use quadrille_cell::{CellAddress, Range, SheetId};
-use quadrille_workbook::{Field, FormatPatch, Sheet};
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, Range};
+use quadrille_workbook::{Field, FormatPatch, Sheet, TextFont};
 
 use crate::cell_styles::style_patch;
 use crate::plan::planner::Planner;
 use crate::{Operation, ToggleAttribute};
+
+/// Texts whose fonts one command changes, at most; in others the parts keep their own fonts.
+const RICH_TEXTS_MAX: usize = 5_000;
 
 impl Planner<'_> {
     /// Plans a change of format attributes. Cells keep the attributes that a partial style does not
@@ -17,18 +22,34 @@ impl Planner<'_> {
             let set = style_patch(style);
             for (range, format) in sheet.format_runs(range) {
                 let rest = FormatPatch::difference_from_default(format).without(&set).without(&patch);
-                kept.extend(set_format(sheet.id(), range, rest));
+                kept.extend(set_format(sheet, range, rest));
             }
         }
-        let mut plan = set_format(sheet.id(), range, patch);
+        let mut plan = set_format(sheet, range, patch);
         plan.extend(kept);
         plan
     }
 }
 
-/// Plans a change of format attributes.
-pub(super) fn set_format(sheet: SheetId, range: Range, patch: FormatPatch) -> Vec<Operation> {
-    if patch.is_empty() { vec![] } else { vec![Operation::SetFormat { sheet, range, patch }] }
+/// Plans a change of format attributes. A font of a whole cell replaces that of the parts of its
+/// text.
+pub(super) fn set_format(sheet: &Sheet, range: Range, patch: FormatPatch) -> Vec<Operation> {
+    if patch.is_empty() {
+        return vec![];
+    }
+    let mut operations = Vec::new();
+    if patch.text_runs.is_none() && patch.cell_style.is_none() && !TextFont::of(&patch).is_empty() {
+        let changed = sheet.format_runs(range).filter_map(|(range, format)| {
+            let before = format.text_runs.as_ref()?;
+            let after = before.without(&patch).map(Arc::new);
+            let is_changed = after.as_ref() != Some(before);
+            let patch = FormatPatch { text_runs: Some(after), ..FormatPatch::default() };
+            is_changed.then(|| Operation::SetFormat { sheet: sheet.id(), range, patch })
+        });
+        operations.extend(changed.take(RICH_TEXTS_MAX));
+    }
+    operations.insert(0, Operation::SetFormat { sheet: sheet.id(), range, patch });
+    operations
 }
 
 /// Plans the toggling of an attribute, depending on its value in the cell `active`.
@@ -52,5 +73,5 @@ pub(super) fn toggle(
         ToggleAttribute::Strikethrough => FormatPatch { strikethrough: Some(!format.strikethrough), ..patch },
         ToggleAttribute::Wrap => FormatPatch { wrap: Some(!format.wrap), ..patch },
     };
-    set_format(sheet.id(), range, patch)
+    set_format(sheet, range, patch)
 }

@@ -9,6 +9,7 @@ mod properties;
 mod protection;
 mod random_commands;
 mod rewriting;
+mod rich_text;
 mod selective_undo;
 mod visible_rows;
 

@@ -99,6 +99,24 @@ const LATER_OPERATIONS: [&str; 13] = [
     "format C1: rotation 255, not size, not font, not overflow",
 ];
 
+/// The fonts of parts of texts: an attribute of formats since bit 29 of the protocol.
+#[test]
+fn formats_with_fonts_of_parts_of_a_text() {
+    let made = || {
+        let workbook = Workbook::new();
+        let words = [
+            "format A1: bold, text-runs bf9cf968|4 not bold+underline+text #ff0000+size 8+font Noto Sans|2",
+            "format A2:B3: text-runs e40c292c|1 script superscript+underline-style double+not text",
+            "format A4: not text-runs",
+        ];
+        let read = |words: &str| read_operation(words, &workbook).unwrap_or_else(|error| panic!("{error}"));
+        Transaction { operations: words.map(read).into() }
+    };
+    let bytes = golden("text-runs.bin", || encode_transaction(&made()));
+    assert_eq!(decode_transaction(&bytes), Ok(made()));
+    assert!(encode_transaction(&made()) == bytes, "written differently today");
+}
+
 #[test]
 fn a_room_snapshot() {
     let snapshot = || RoomSnapshot {

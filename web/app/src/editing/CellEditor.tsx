@@ -43,7 +43,7 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
   const cell = createMemo(() => model.cellEdit.edit()?.cell ?? model.selection().active);
   // A formula that refers to another sheet is edited in the formula bar there.
   const isEditing = createMemo(() => model.cellEdit.edit()?.sheet === model.sheet() && model.cellEdit.edit() !== undefined);
-  const hasHighlight = createMemo(() => isEditing() && isFormula(model.cellEdit.edit()?.text ?? "") && !composing());
+  const hasHighlight = createMemo(() => isEditing() && model.cellEdit.hasHighlight() && !composing());
 
   createEffect(() => {
     const text = model.cellEdit.edit()?.text ?? "";

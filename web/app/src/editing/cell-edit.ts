@@ -6,17 +6,29 @@
  */
 
 import {
+  afterEdit,
   canPoint,
+  changedFont,
   cycleAbsolute,
+  type FontChange,
+  fontOfRange,
+  fontOnly,
+  hasFonts,
   isFormula,
   moveReference,
+  plain,
   type Pointed,
   insertReference,
   type Reference,
   references,
+  runsOf,
   sheetPrefix,
+  type TextRun,
+  textRuns,
+  withFont,
 } from "@quadrille/editor";
 import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, sameCell, span } from "@quadrille/grid";
+import type { CellDetails, Command, FormatChange } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { describeProtection, lockAt } from "../protection/index.ts";
 import { forVisibleRows } from "../filter/index.ts";
@@ -30,8 +42,14 @@ export interface Edit {
   readonly sheet: number;
   readonly cell: Cell;
   readonly text: string;
+  /** The fonts of the parts of the text. */
+  readonly runs: readonly TextRun[];
+  /** Whether the font of a part was changed. */
+  readonly hasNewFonts: boolean;
   /** The previous text of the cell; `undefined` when typing replaces it. */
   readonly original: string | undefined;
+  /** Whether the previous text has not arrived yet: what is typed will be appended to it. */
+  readonly awaitsContent: boolean;
   /**
    * Whether typing started the edit: arrow keys then enter the text and move the selection,
    * otherwise they move the caret.
@@ -63,9 +81,29 @@ export class CellEdit {
   private readonly editSignal = createSignal<Edit>();
   readonly edit = this.editSignal[0];
   private setEdit(edit: Edit | undefined): void {
-    this.editSignal[1](edit);
+    this.editSignal[1](edit && this.withRuns(edit));
     this.showReferences();
   }
+
+  /** The edit with fonts that follow a change of its text. */
+  private withRuns(edit: Edit): Edit {
+    const before = this.edit();
+    if (!before || before.text === edit.text || before.runs !== edit.runs) {
+      return edit;
+    }
+    const field = this.field(edit.surface);
+    const caret = field?.value === edit.text ? field.selectionStart : edit.text.length;
+    const chosen = this.chosenFont;
+    this.chosenFont = undefined;
+    const entered = caret - (edit.text.length - before.text.length);
+    const font = chosen && chosen.position === entered ? chosen.font : undefined;
+    const isPlain = font === undefined && !hasFonts(before.runs);
+    return { ...edit, runs: isPlain ? plain(edit.text.length) : afterEdit(before.runs, before.text, edit.text, caret, font) };
+  }
+
+  /** The font of what is entered next at a position. */
+  private chosenFont: { readonly position: number; readonly font: FontChange } | undefined;
+
   private readonly caretSignal = createSignal(0);
   /** Changes when the caret moves. */
   readonly caretMoved = this.caretSignal[0];
@@ -151,17 +189,17 @@ export class CellEdit {
     }
     const details = this.model.selectionDetails.detailsOf(cell);
     if (details) {
-      this.open(cell, details.editText, details.editText, false, surface);
+      this.open(cell, details.editText, details, false, surface);
       this.placeCaret(details.editText.length, surface);
       return;
     }
     const sheet = this.model.sheetId();
     this.open(cell, "", undefined, false, surface);
-    void this.model.session.query({ type: "cell", sheet, cell }).then(({ editText }) => {
+    void this.model.session.query({ type: "cell", sheet, cell }).then((loaded) => {
       const edit = this.edit();
-      if (edit && edit.sheet === sheet && sameCell(edit.cell, cell) && edit.original === undefined) {
-        const text = editText + edit.text;
-        this.setEdit({ ...edit, text, original: editText });
+      if (edit && edit.sheet === sheet && sameCell(edit.cell, cell) && edit.awaitsContent) {
+        const { text, runs } = appended(loaded, edit.text);
+        this.setEdit({ ...edit, text, runs, original: loaded.editText, awaitsContent: false });
         // Only if the field still has the focus.
         if (document.activeElement === this.field(surface)) {
           this.placeCaret(text.length, surface);
@@ -178,7 +216,7 @@ export class CellEdit {
     }
     const details = this.model.selectionDetails.detailsOf(active);
     if (details) {
-      this.open(active, text, details.editText, false, "bar");
+      this.open(active, text, details, false, "bar");
     } else {
       this.start(active, "bar");
     }
@@ -198,8 +236,10 @@ export class CellEdit {
     }
   }
 
-  private open(cell: Cell, text: string, original: string | undefined, isQuick: boolean, surface: EditSurface): void {
+  /** Opens an edit; `details` are those of the cell unless typing replaces its content. */
+  private open(cell: Cell, text: string, details: CellDetails | undefined, isQuick: boolean, surface: EditSurface): void {
     const sheet = this.model.sheetId();
+    const original = details?.editText;
     const lock = lockAt(this.model, cell);
     if (lock && lock.fields["warningOnly"] !== true) {
       this.model.toast(describeProtection(lock), true);
@@ -208,7 +248,14 @@ export class CellEdit {
       return;
     }
     this.typedText = text;
-    this.setEdit({ sheet, cell, text, original, isQuick, surface, pointed: undefined });
+    this.chosenFont = undefined;
+    const runs = details ? runsOf(details.editText, details.format.textRuns) : plain(text.length);
+    const awaitsContent = details === undefined && !isQuick;
+    const opened = { sheet, cell, text: original ?? text, runs, hasNewFonts: false, original, awaitsContent, isQuick, surface, pointed: undefined };
+    this.setEdit(opened);
+    if (text !== opened.text) {
+      this.setEdit({ ...opened, text });
+    }
     this.grid?.setEditing(cell);
     this.model.sendSelection();
   }
@@ -354,23 +401,28 @@ export class CellEdit {
       const { sheet, cell, text } = edit;
       for (const range of this.model.selection().ranges.map(rangeName)) {
         const command = forVisibleRows(sheet, { type: "typeEverywhere", sheet, range, text });
-        this.model.entryChecks.enter({ sheet, cell, text, command }, () => {});
+        const fonts = fontsOf(edit, range);
+        this.model.entryChecks.enter({ sheet, cell, text, command, fonts: fonts && forVisibleRows(sheet, fonts) }, () => {});
       }
-    } else if (edit.original === undefined && !edit.isQuick) {
-      // The content of the cell is not details yet: the typed text is appended to it.
+    } else if (edit.awaitsContent) {
+      // The typed text is appended to the content.
       const { sheet, cell, text } = edit;
-      this.model.keys.waitForAnswer(this.model.session.query({ type: "cell", sheet, cell }), ({ editText }) => {
+      this.model.keys.waitForAnswer(this.model.session.query({ type: "cell", sheet, cell }), (loaded) => {
         if (text !== "") {
-          this.enter(edit, editText + text);
+          this.enter({ ...edit, ...appended(loaded, text) });
         }
       });
     } else if (edit.text !== edit.original) {
-      this.enter(edit, edit.text);
+      this.enter(edit);
+    } else if (edit.hasNewFonts) {
+      const { sheet, cell, text, runs } = edit;
+      this.model.command({ type: "format", sheet, range: cellName(cell), format: { textRuns: textRuns(text, runs) } });
+      this.model.autoFit.setEntered(cell);
     }
   }
 
-  private enter(edit: Edit, text: string): void {
-    const { sheet, cell } = edit;
+  private enter(edit: Edit): void {
+    const { sheet, cell, text } = edit;
     if (edit.original === undefined && !isFormula(text) && isField(this.model, sheet, cell)) {
       // What is typed over a form control is its value.
       this.model.keys.waitForAnswer(controlAt(this.model, sheet, cell), (control) => {
@@ -379,7 +431,7 @@ export class CellEdit {
       return;
     }
     const command = { type: "typeText", sheet, cell: cellName(cell), text } as const;
-    this.model.entryChecks.enter({ sheet, cell, text, command }, () => {
+    this.model.entryChecks.enter({ sheet, cell, text, command, fonts: fontsOf(edit, cellName(cell)) }, () => {
       this.model.autoFit.setEntered(cell);
       this.model.announcer.setEntered(cell);
     });
@@ -404,6 +456,66 @@ export class CellEdit {
     }
     this.model.focusCells();
     this.model.sendSelection();
+  }
+
+  // ---- fonts of parts of the text ----
+
+  /** Whether the field shows more than plain text: a formula, or fonts of parts of a text. */
+  hasHighlight(): boolean {
+    const edit = this.edit();
+    return edit !== undefined && (isFormula(edit.text) || hasFonts(edit.runs));
+  }
+
+  /**
+   * The attributes of the selected letters, or of what is entered next; `undefined` outside of an edit of a
+   * text.
+   */
+  selectedFont(): FontChange | undefined {
+    const edit = this.edit();
+    const field = edit && this.field(edit.surface);
+    this.caretMoved();
+    if (!edit || !field || isFormula(edit.text)) {
+      return undefined;
+    }
+    const { selectionStart: start, selectionEnd: end } = field;
+    const font = fontOfRange(edit.runs, start, end, this.cellFormat(edit));
+    return start === end && this.chosenFont?.position === start ? { ...font, ...this.chosenFont.font } : font;
+  }
+
+  /** Changes the font of the selected letters. Returns false if there are none, or it is no change of a font. */
+  formatSelection(format: FormatChange): boolean {
+    const edit = this.edit();
+    const field = edit && this.field(edit.surface);
+    const change = fontOnly(format);
+    if (!edit || !field || !change || isFormula(edit.text) || field.selectionStart === field.selectionEnd) {
+      return false;
+    }
+    const { selectionStart: start, selectionEnd: end } = field;
+    this.setEdit({ ...edit, runs: withFont(edit.runs, start, end, change, this.cellFormat(edit)), hasNewFonts: true });
+    field.focus({ preventScroll: true });
+    field.setSelectionRange(start, end);
+    return true;
+  }
+
+  /** Toggles an attribute of the selected letters. Returns false if there are none. */
+  toggleSelection(attribute: FontToggle | "wrap"): boolean {
+    return attribute !== "wrap" && this.formatSelection({ [attribute]: this.selectedFont()?.[attribute] !== true });
+  }
+
+  /** Toggles an attribute of the selected letters, or of what is entered next. */
+  toggleFont(attribute: FontToggle): void {
+    const edit = this.edit();
+    const field = edit && this.field(edit.surface);
+    const font = this.selectedFont();
+    if (edit && field && font && !this.toggleSelection(attribute)) {
+      const position = field.selectionStart;
+      this.chosenFont = { position, font: changedFont(font, { [attribute]: font[attribute] !== true }, this.cellFormat(edit)) };
+      this.caretSignal[1]((count) => count + 1);
+    }
+  }
+
+  private cellFormat({ cell }: Edit): FormatChange {
+    return this.model.selectionDetails.detailsOf(cell)?.format ?? {};
   }
 
   // ---- picking references ----
@@ -515,4 +627,19 @@ export class CellEdit {
     this.pointedHead = head;
     this.grid?.reveal(head);
   }
+}
+
+/** The attributes of a font that a key toggles. */
+export type FontToggle = "bold" | "italic" | "underline" | "strikethrough";
+
+/** The content of a cell with text typed behind it. */
+function appended({ editText, format }: CellDetails, typed: string): Pick<Edit, "text" | "runs"> {
+  const text = editText + typed;
+  return { text, runs: afterEdit(runsOf(editText, format.textRuns), editText, text, text.length) };
+}
+
+/** The command that gives the parts of an entered text their fonts; `undefined` if there are none. */
+function fontsOf({ sheet, text, runs }: Edit, range: string): Command | undefined {
+  const parts = isFormula(text) ? null : textRuns(text, runs);
+  return parts === null ? undefined : { type: "format", sheet, range, format: { textRuns: parts } };
 }

@@ -17,6 +17,8 @@ export interface Entry {
   readonly cell: Cell;
   readonly text: string;
   readonly command: Command;
+  /** Gives the parts of the entered text their fonts. */
+  readonly fonts?: Command | undefined;
 }
 
 /** A violated rule, or cells whose protection warns. */
@@ -43,7 +45,7 @@ export class EntryChecks {
   enter(entry: Entry, done: () => void): void {
     const { model } = this;
     const go = (): void => {
-      model.command(entry.command);
+      model.command(wholeCommand(entry));
       done();
     };
     const { row, column } = entry.cell;
@@ -92,7 +94,7 @@ export class EntryChecks {
   /** Enters a value that violates the rule. */
   enterAnyway(entry: Entry): void {
     this.close();
-    this.model.command(entry.command);
+    this.model.command(wholeCommand(entry));
   }
 
   /** Reopens the edit with the rejected text. */
@@ -149,6 +151,11 @@ export class EntryChecks {
       this.model.toast(t("Some of these cells contain invalid values; they are marked by a red corner."), false, { icon: "info" });
     }
   }
+}
+
+/** The entry as one command, which is undone in one step. */
+function wholeCommand({ command, fonts }: Entry): Command {
+  return fonts ? { type: "many", commands: [command, fonts] } : command;
 }
 
 function anchorContains(anchor: string, command: Command): boolean {

@@ -1,9 +1,10 @@
 /** The toolbar fields for font and font size. */
 
-import { For } from "solid-js";
+import { createMemo, For } from "solid-js";
 import { t } from "../language/index.ts";
 import { createAvailability } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
+import { selectedFormat } from "./format-selection.ts";
 
 /** Common fonts; browsers substitute missing ones by similar fonts. */
 const FAMILIES = [
@@ -27,7 +28,7 @@ const SIZES = [6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20, 24, 28, 36, 48, 72] as co
 export function FontTools(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const availability = createAvailability({});
-  const format = () => model.selectionDetails.details()?.format ?? {};
+  const format = createMemo(() => selectedFormat(model));
   const families = () => {
     const current = format().fontFamily;
     return current && !FAMILIES.some((family) => family === current) ? [current, ...FAMILIES] : FAMILIES;

@@ -40,8 +40,8 @@ export async function queryStyles(model: WorkbookModel): Promise<readonly Custom
 /** The format of the active cell after all pending commands. */
 async function activeFormat(model: WorkbookModel): Promise<Record<string, ItemValue>> {
   const { format } = await model.session.query({ type: "cell", sheet: model.sheetId(), cell: model.selection().active });
-  // A style has no style of its own, and how a text is shown belongs to the cell.
-  const { cellStyle, textFormat, ...attributes } = format;
+  // A style has no style of its own; how a text is shown and the fonts of its parts belong to the cell.
+  const { cellStyle, textFormat, textRuns, ...attributes } = format;
   return JSON.parse(JSON.stringify(attributes)) as Record<string, ItemValue>;
 }
 

@@ -9,5 +9,6 @@ export { BordersTool } from "./BordersTool.tsx";
 export { declarationsOf, hexColor, sideOf } from "./cell-css.ts";
 export { ColorPicker, Swatch } from "./ColorPicker.tsx";
 export { FontTools } from "./FontTools.tsx";
+export { formatSelection, selectedFormat, toggleSelection } from "./format-selection.ts";
 export { numberFormatName, numberFormats } from "./number-formats.ts";
 export { FormatPainter } from "./paint-format.ts";

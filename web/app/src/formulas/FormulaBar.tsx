@@ -23,7 +23,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
   // The browser displays text during composition.
   const [composing, setComposing] = createSignal(false);
   const isEditing = createMemo(() => model.cellEdit.edit() !== undefined);
-  const hasHighlight = createMemo(() => !composing() && isFormula(model.cellEdit.edit()?.text ?? ""));
+  const hasHighlight = createMemo(() => !composing() && model.cellEdit.hasHighlight());
 
   createEffect(() => {
     const text = model.cellEdit.barText();

@@ -1,10 +1,10 @@
 /**
- * Syntax highlighting of a formula, behind a text field with transparent text. Caret, selection,
- * input methods and undo stay those of the field.
+ * Syntax highlighting of a formula, or the fonts of the parts of a text, behind a text field with
+ * transparent text. Caret, selection, input methods and undo stay those of the field.
  */
 
-import { bracketsAt, tokens } from "@quadrille/editor";
-import { createMemo, Index, onCleanup, onMount } from "solid-js";
+import { bracketsAt, type FontChange, isFormula, type TextRun, tokens } from "@quadrille/editor";
+import { createMemo, Index, type JSX, onCleanup, onMount } from "solid-js";
 import { type EditSurface, REFERENCE_COLOURS } from "../editing/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
@@ -12,7 +12,7 @@ import { notation } from "../settings/index.ts";
 interface Span {
   readonly text: string;
   readonly kind: string;
-  readonly colour: number | undefined;
+  readonly css: JSX.CSSProperties;
 }
 
 /** The highlighting of one field. Its nodes are kept between edits and reused. */
@@ -28,6 +28,9 @@ export function FormulaHighlight(props: {
       return before;
     }
     const text = model.cellEdit.edit()?.text ?? "";
+    if (!isFormula(text)) {
+      return partsOf(text, model.cellEdit.edit()?.runs ?? []);
+    }
     model.cellEdit.caretMoved();
     const caret = model.cellEdit.field(props.surface)?.selectionStart ?? 0;
     const brackets = bracketsAt(text, caret, notation());
@@ -35,7 +38,7 @@ export function FormulaHighlight(props: {
     return tokens(text, notation()).map(({ kind, start, end }) => ({
       text: text.slice(start, end),
       kind: kind === "bracket" && brackets.includes(start) ? (brackets.length === 2 ? "bracket is-matched" : "bracket is-alone") : kind,
-      colour: colours.get(start),
+      css: { color: referenceColor(colours.get(start)) },
     }));
   }, []);
   let layer!: HTMLDivElement;
@@ -57,7 +60,8 @@ export function FormulaHighlight(props: {
       class={`formula-highlight ${props.surface === "cell" ? "cell-highlight" : "bar-highlight"}`}
       aria-hidden="true"
       hidden={!props.isVisible}
-      dir="ltr"
+      classList={{ "is-text": !isFormula(model.cellEdit.edit()?.text ?? "") }}
+      dir={isFormula(model.cellEdit.edit()?.text ?? "") ? "ltr" : props.surface === "bar" ? "auto" : undefined}
       ref={(element) => {
         layer = element;
         props.ref(element);
@@ -65,13 +69,40 @@ export function FormulaHighlight(props: {
     >
       <Index each={spans()}>
         {(span) => (
-          <span class={`token-${span().kind}`} style={{ color: referenceColor(span().colour) }}>
+          <span class={`token-${span().kind}`} style={span().css}>
             {span().text}
           </span>
         )}
       </Index>
     </div>
   );
+}
+
+/** The parts of a text; what is italic word by word, as each is slanted on its own. */
+function partsOf(text: string, runs: readonly TextRun[]): readonly Span[] {
+  let start = 0;
+  return runs.flatMap(({ length, font }) => {
+    start += length;
+    const part = text.slice(start - length, start);
+    const pieces = font.italic ? part.split(/(\s+)/).filter((piece) => piece !== "") : [part];
+    return pieces.map((piece) => ({ text: piece, kind: font.italic && piece.trim() !== "" ? "part is-italic" : "part", css: cssOf(font) }));
+  });
+}
+
+/**
+ * A font as CSS that changes no width, so that every letter stays where the field has it: bold letters have
+ * a stroke, italic ones are slanted; sizes and font families are drawn after the edit.
+ */
+function cssOf({ bold, underline, underlineStyle, strikethrough, script, textColor }: FontChange): JSX.CSSProperties {
+  const lines = [underline && "underline", strikethrough && "line-through"].filter(Boolean).join(" ");
+  return {
+    color: textColor ?? undefined,
+    "-webkit-text-stroke": bold ? "0.04em currentColor" : undefined,
+    "text-decoration": lines === "" ? undefined : lines,
+    "text-decoration-style": underline && underlineStyle === "double" ? "double" : undefined,
+    position: script ? "relative" : undefined,
+    top: script ? (script === "superscript" ? "-0.2em" : "0.2em") : undefined,
+  };
 }
 
 function referenceColor(colour: number | undefined): string | undefined {

@@ -305,6 +305,9 @@ function runWhileEditing(model: WorkbookModel, keys: KeyCommands, grid: Grid, ac
     case "insertNow":
       cellEdit.insert(currentDateOrTime(action.what));
       return true;
+    case "toggle":
+      cellEdit.toggleFont(action.attribute);
+      return true;
     default:
       // The text field handles the other keys: caret, undo, clipboard.
       return false;

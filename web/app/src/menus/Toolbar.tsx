@@ -1,9 +1,9 @@
 /** The toolbar: undo, formats and functions for the selected cells. */
 
-import { For, Show } from "solid-js";
+import { createMemo, For, Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
 import { Icon, type IconName, LazyBoundary, LoadError, Menu, MenuCheck, MenuItem, MenuSeparator, lazyComponent, Popover, ToolButton } from "../components/index.ts";
-import { BordersTool, ColorPicker, FontTools, numberFormatName, numberFormats, Swatch } from "../formatting/index.ts";
+import { BordersTool, ColorPicker, FontTools, numberFormatName, numberFormats, selectedFormat, Swatch } from "../formatting/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { language, type Message, t } from "../language/index.ts";
@@ -17,7 +17,7 @@ const COMMON_FUNCTIONS = ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] as const;
 /** The toolbar. */
 export function Toolbar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const format = () => model.selectionDetails.details()?.format ?? {};
+  const format = createMemo(() => selectedFormat(model));
   const formatName = (): Message => {
     return numberFormatName(format().numberFormat ?? null) ?? ("Custom" satisfies Message);
   };

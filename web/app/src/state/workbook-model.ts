@@ -4,7 +4,7 @@
  * It drives session and grid; components read its signals and call its methods.
  */
 
-import { type Box, type Cell, currentRange, Grid, type Range, rangeName, rangeOf } from "@quadrille/grid";
+import { type Box, type Cell, currentRange, Grid, type Range, rangeName } from "@quadrille/grid";
 import { selectCell, type Selection, selectRange } from "@quadrille/grid";
 import { type Command, type FormatChange, type Notice, type SearchScope, type SheetTab } from "@quadrille/protocol";
 import { Session } from "@quadrille/session";
@@ -25,11 +25,11 @@ import { SelectionDetails } from "./selection-details.ts";
 import { SheetItems } from "./sheet-items.ts";
 import { PreviewModel } from "../preview/index.ts";
 import { InvalidCircles } from "../validation/index.ts";
-import { CellEdit, EntryChecks } from "../editing/index.ts";
+import { CellEdit, EntryChecks, type FontToggle } from "../editing/index.ts";
 import { FindModel } from "../find/index.ts";
 import { AutoFit, RowsAndColumns, Outline } from "../rows-columns/index.ts";
 import { type FormulaSettings, localeSettings } from "../settings/index.ts";
-import { FormatPainter } from "../formatting/index.ts";
+import { FormatPainter, formatSelection, toggleSelection } from "../formatting/index.ts";
 import type { CellReference } from "../references/index.ts";
 import { moveWithCells } from "./moved-cells.ts";
 import { createSignals } from "./signals.ts";
@@ -559,22 +559,14 @@ export class WorkbookModel {
     this.command(forVisibleRows(sheet, { type: "many", commands }));
   }
 
+  /** Changes the format of the selected letters of an edit, or of the selected cells. */
   format(format: FormatChange, first?: readonly Command[]): void {
-    this.cellEdit.commit();
-    this.eachRange((range, sheet) => ({ type: "format", sheet, range, format }), first);
-    this.focusCells();
+    formatSelection(this, format, first);
   }
 
-  /** Toggles a format attribute of the selection. */
-  toggle(attribute: "bold" | "italic" | "underline" | "strikethrough" | "wrap"): void {
-    this.cellEdit.commit();
-    const active = rangeName(rangeOf(this.selection().active));
-    this.eachRange((range, sheet) => ({ type: "toggle", sheet, range, attribute, active }));
-    if (attribute === "wrap") {
-      const { top, bottom } = this.range;
-      this.autoFit.wrapChanged(top, bottom);
-    }
-    this.focusCells();
+  /** Toggles an attribute of the selected letters of an edit, or of the selected cells. */
+  toggle(attribute: FontToggle | "wrap"): void {
+    toggleSelection(this, attribute);
   }
 
   clear(what: "contents" | "formats" | "all"): void {

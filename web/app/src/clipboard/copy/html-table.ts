@@ -95,10 +95,52 @@ function cellHtml(
   }
   const style = css === "" ? "" : ` style="${escapeHtml(css.replace(/^;/, ""))}"`;
   const link = index < 0 ? undefined : window.mark(index)?.link;
-  const text = escapeHtml(cell.text).replaceAll("\n", '<br style="mso-data-placement:same-cell">');
+  const text = index < 0 ? textHtml(cell.text) : richHtml(cell.text, window, index);
   const linked = link === undefined ? text : `<a href="${escapeHtml(link)}">${text}</a>`;
   const tags = index < 0 || cell.text === "" ? { attributes: "", before: "", after: "" } : presentationalTags(window.style(index), window.kind(index));
   return `<td${span}${attributes}${tags.attributes}${style}>${tags.before}${linked}${tags.after}</td>`;
+}
+
+function textHtml(text: string): string {
+  return escapeHtml(text).replaceAll("\n", '<br style="mso-data-placement:same-cell">');
+}
+
+/**
+ * The text with the fonts of its parts: `font` elements, which Excel writes and every program reads, with tags
+ * for LibreOffice.
+ */
+function richHtml(text: string, window: SheetWindow, index: number): string {
+  const runs = window.mark(index)?.runs ?? [];
+  // A longer text than the grid draws is copied without fonts.
+  if (runs.every(({ cellStyle }) => cellStyle === undefined) || runs.at(-1)?.end !== text.length) {
+    return textHtml(text);
+  }
+  const cell = window.style(index);
+  let start = 0;
+  return runs
+    .map(({ end, cellStyle }) => {
+      const part = textHtml(text.slice(start, end));
+      start = end;
+      const style = window.styleNumbered(cellStyle ?? 0);
+      const css = fontDeclarations(style, cell);
+      const { before, after } = presentationalTags(style, window.kind(index));
+      return css.length === 0 ? part : `<span style="${escapeHtml(css.join(";"))}">${before}${part}${after}</span>`;
+    })
+    .join("");
+}
+
+/** The attributes of the font of a part that differ from those of the cell. */
+function fontDeclarations(style: CellStyle, cell: CellStyle): readonly string[] {
+  const lines = [style.underline && "underline", style.strikethrough && "line-through"].filter(Boolean).join(" ");
+  return [
+    style.bold !== cell.bold && `font-weight:${style.bold ? "bold" : "normal"}`,
+    style.italic !== cell.italic && `font-style:${style.italic ? "italic" : "normal"}`,
+    (style.underline !== cell.underline || style.strikethrough !== cell.strikethrough) && `text-decoration:${lines === "" ? "none" : lines}`,
+    style.script !== cell.script && `vertical-align:${["baseline", "super", "sub"][style.script] ?? "baseline"}`,
+    style.textColor !== cell.textColor && `color:${style.textColor === NO_COLOR ? "#000000" : hexColor(style.textColor)}`,
+    style.fontSize !== cell.fontSize && style.fontSize !== 0 && `font-size:${style.fontSize}pt`,
+    style.fontFamily !== cell.fontFamily && style.fontFamily !== "" && `font-family:'${style.fontFamily.replaceAll(/['"\\;<>]/g, "")}'`,
+  ].filter((declaration) => declaration !== false);
 }
 
 /**

@@ -6,6 +6,7 @@
 import type { CellContent, FormatChange } from "@quadrille/protocol";
 import { type Declarations, declarations, rules } from "./css-parser.ts";
 import { type PastedCellStyle, formatOf, formatAtEdges } from "./pasted-formats.ts";
+import { textRunsOf } from "./pasted-runs.ts";
 
 /** A cell of a pasted table. */
 export interface PastedCell {
@@ -93,9 +94,13 @@ function read(cell: HTMLTableCellElement, sheet: ReadonlyMap<string, Declaration
   const text = displayedText(cell);
   const numberFormat = numberFormatOf(cell, style.own.get("mso-number-format") ?? base.get("mso-number-format"));
   const link = cell.getAttribute("data-sheets-hyperlink") ?? cell.querySelector("a[href]")?.getAttribute("href") ?? undefined;
+  const content = contentOf(cell, text, numberFormat);
+  const format = formatOf(style, numberFormat);
+  const isText = typeof content === "object" && !("number" in content);
+  const textRuns = isText ? textRunsOf(cell, text, format, base, (element) => ownStyle(element, sheet)) : undefined;
   return {
-    content: contentOf(cell, text, numberFormat),
-    format: formatOf(style, numberFormat),
+    content,
+    format: textRuns ? { ...format, textRuns } : format,
     link: link !== undefined && isAddress(link) ? link : undefined,
   };
 }
@@ -109,7 +114,7 @@ export function isAddress(text: string): boolean {
  * The declarations of the classes and the `style` attribute of a cell; later ones override earlier
  * ones.
  */
-function ownStyle(cell: HTMLTableCellElement, sheet: ReadonlyMap<string, Declarations>): Declarations {
+function ownStyle(cell: Element, sheet: ReadonlyMap<string, Declarations>): Declarations {
   const merged = new Map<string, string>();
   const sources = [...cell.classList].map((name) => sheet.get(`.${name.toLowerCase()}`));
   for (const source of [...sources, declarations(cell.getAttribute(STYLE) ?? "")]) {

@@ -23,7 +23,7 @@ export function formatOf(pasted: PastedCellStyle, numberFormat: string | undefin
   const weight = style("font-weight") ?? "";
   const decoration = `${style("text-decoration") ?? ""} ${style("text-decoration-line") ?? ""} ${style("text-underline-style") ?? ""}`;
   const fill = color(own.get("background-color") ?? own.get("background")?.split(" ")[0] ?? cell.getAttribute("bgcolor") ?? undefined);
-  const textColor = color(style("color") ?? cell.querySelector("font[color]")?.getAttribute("color") ?? undefined);
+  const textColor = color(style("color") ?? (has("font[color]") ? cell.querySelector("font[color]")?.getAttribute("color") : undefined) ?? undefined);
   const horizontal = (style("text-align") ?? cell.getAttribute("align") ?? "").toLowerCase();
   const vertical = (style("vertical-align") ?? cell.getAttribute("valign") ?? "").toLowerCase();
   const rotation = Number(own.get("mso-rotate"));
@@ -67,11 +67,13 @@ export function formatAtEdges(
 }
 
 /** Font sizes in points of `<font size>`, as LibreOffice writes them. */
-const FONT_SIZES: Readonly<Record<string, number>> = { "1": 7, "2": 10, "3": 12, "4": 14, "5": 18, "6": 24, "7": 36 };
+export const FONT_SIZES: Readonly<Record<string, number>> = { "1": 7, "2": 10, "3": 12, "4": 14, "5": 18, "6": 24, "7": 36 };
 const GENERIC = new Set(["serif", "sans-serif", "monospace", "cursive", "fantasy", "system-ui", "inherit", "initial", ""]);
 
 function fontOf({ cell, base, own }: PastedCellStyle): FormatChange {
-  const tag = (name: string): string | undefined => cell.querySelector(`font[${name}]`)?.getAttribute(name) ?? undefined;
+  // The font of a part of the text is not that of the cell.
+  const tag = (name: string): string | undefined =>
+    coversAllText(cell, `font[${name}]`) ? (cell.querySelector(`font[${name}]`)?.getAttribute(name) ?? undefined) : undefined;
   const family = familyOf(own.get("font-family") ?? tag("face"));
   const size = pointsOf(own.get("font-size")) ?? FONT_SIZES[tag("size") ?? ""];
   return {
@@ -81,12 +83,13 @@ function fontOf({ cell, base, own }: PastedCellStyle): FormatChange {
 }
 
 /** The first font family of a list, unless it is generic. */
-function familyOf(list: string | undefined): string | undefined {
+export function familyOf(list: string | undefined): string | undefined {
   const first = list?.split(",")[0]?.trim().replace(/^["']|["']$/g, "") ?? "";
   return GENERIC.has(first.toLowerCase()) || first.length > 100 ? undefined : first;
 }
 
-function pointsOf(size: string | undefined): number | undefined {
+/** A size in points, with tenths. */
+export function pointsOf(size: string | undefined): number | undefined {
   const [, number, unit] = /^([\d.]+)(pt|px)$/.exec(size?.trim() ?? "") ?? [];
   const points = unit === "px" ? Number(number) * 0.75 : Number(number);
   return number !== undefined && points >= 1 && points <= 409 ? Math.round(points * 10) / 10 : undefined;
