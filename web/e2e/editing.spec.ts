@@ -300,6 +300,54 @@ test("rows and columns are inserted, deleted and resized, and references follow"
   }).toPass();
 });
 
+test("the height of a row follows its texts, unless it was set", async ({ world }) => {
+  const ann = await world.enter("heights");
+  const height = async (row: number): Promise<number | undefined> => {
+    const response = await fetch(`${world.server.url}/api/v1/rooms/heights?format=json`);
+    const { sheets } = (await response.json()) as { sheets: [{ rowHeights?: Record<string, number> }] };
+    return sheets[0].rowHeights?.[row];
+  };
+  const typeLines = async (cell: string, ...lines: string[]) => {
+    await ann.select(cell);
+    for (const [index, line] of lines.entries()) {
+      await ann.press(...(index > 0 ? ["Alt+Enter"] : []));
+      await ann.page.keyboard.type(line);
+    }
+    await ann.press("Enter");
+  };
+  // Several lines are wrapped, and the row shows them.
+  await typeLines("A1", "one", "two");
+  await expect.poll(() => height(1)).toBeGreaterThan(30);
+  const twoLines = (await height(1)) ?? 0;
+  await typeLines("A1", "one", "two", "three");
+  await expect.poll(() => height(1)).toBeGreaterThan(twoLines);
+  // Each entry is undone in one step.
+  await ann.press("Control+z");
+  await ann.seesInCell("A1", "one\ntwo");
+  await expect.poll(() => height(1)).toBe(twoLines);
+  await ann.press("Control+z");
+  await ann.seesInCell("A1", "");
+  await expect.poll(() => height(1)).toBe(undefined);
+  // Larger letters need a higher row as well.
+  await ann.type("A2", [["large"]]);
+  await ann.select("A2");
+  await ann.page.getByRole("combobox", { name: "Font size" }).selectOption("24");
+  await expect.poll(() => height(2)).toBeGreaterThan(30);
+  // A height that was set stays.
+  await ann.select("A3");
+  await typeLines("A3", "text");
+  await fetch(`${world.server.url}/api/v1/rooms/heights/commands`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ commands: [{ type: "resize", sheet: "Sheet1", dimension: "rows", first: 2, count: 1, size: 60 }] }),
+  });
+  await expect.poll(() => height(3)).toBe(60);
+  await typeLines("A3", "one", "two");
+  await ann.seesInCell("A3", "one\ntwo");
+  await ann.saved();
+  expect(await height(3)).toBe(60);
+});
+
 test("selected rows and columns are moved by header drag and by keys", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["a", "1"], ["b", "2"], ["c", "3"], ["=B1", "=SUM(B1:B3)"]]);

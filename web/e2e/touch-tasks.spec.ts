@@ -204,7 +204,11 @@ test("rows are sorted and filtered", async ({ phone }) => {
   await phone.seesColumn("A", ["town", "Bonn", "Oslo", "Rome"]);
   await phone.choose("Data", /^Filter$/);
   const dialog = phone.page.getByRole("dialog", { name: "Filter" });
-  await phone.page.touchscreen.tap(...phone.at("A1", [0.9, 0.5]));
+  // The button of the column may appear after the menu has closed.
+  await expect(async () => {
+    await phone.page.touchscreen.tap(...phone.at("A1", [0.9, 0.5]));
+    await expect(dialog).toBeVisible({ timeout: 2_000 });
+  }).toPass();
   await dialog.getByRole("button", { name: "None" }).tap();
   await dialog.getByRole("checkbox", { name: "Oslo" }).tap();
   await dialog.getByRole("button", { name: "Apply" }).tap();

@@ -21,6 +21,9 @@ pub enum Event<'a> {
     Frame(&'a [u8]),
     /// A command of the user.
     Command(Command),
+    /// A command that follows from what the user did, such as fitting a row to its text. It is no step
+    /// for undo, and that it is refused is not reported.
+    Automatic(Command),
     /// Operations built outside the replica, for instance by an import.
     Transaction {
         transaction: Transaction,

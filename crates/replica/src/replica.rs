@@ -224,7 +224,11 @@ impl Replica {
             Event::Connected => self.send_hello(&mut effects),
             Event::Disconnected { code } => self.disconnected(code, &mut effects),
             Event::Frame(bytes) => self.frame(bytes, &mut effects),
-            Event::Command(command) => self.command(now, &command, &mut effects),
+            Event::Command(command) => self.command(now, &command, true, &mut effects),
+            Event::Automatic(command) => {
+                self.command(now, &command, false, &mut effects);
+                effects.retain(|effect| !matches!(effect, Effect::Problem(_)));
+            }
             Event::Transaction { transaction, is_undoable } => {
                 self.submit_new(now, transaction, is_undoable, &mut effects);
             }
@@ -562,7 +566,7 @@ impl Replica {
         self.document.first_invalid_cell(&planned.ok()?)
     }
 
-    fn command(&mut self, now: Timestamp, command: &Command, effects: &mut Vec<Effect>) {
+    fn command(&mut self, now: Timestamp, command: &Command, is_undoable: bool, effects: &mut Vec<Effect>) {
         if let Err(problem) = self.check_can_change() {
             effects.push(Effect::Problem(problem));
             return;
@@ -578,7 +582,7 @@ impl Replica {
         });
         self.random = random;
         match planned {
-            Ok(transaction) => self.submit_new(now, transaction, true, effects),
+            Ok(transaction) => self.submit_new(now, transaction, is_undoable, effects),
             Err(error) => effects.push(Effect::Problem(ReplicaError::Command(error))),
         }
     }

@@ -135,6 +135,7 @@ impl Engine {
                 self.add_hidden_rows(&mut command);
                 Event::Command(command)
             }
+            ClientEvent::Automatic { command } => Event::Automatic(command),
             ClientEvent::Replace { search, with } => match search::replace(self.document(), &search, &with) {
                 Ok((command, cells)) => {
                     self.notices.push(Notice::Replaced { cells });

@@ -39,6 +39,9 @@ impl ClientEvent {
             "tick" => ClientEvent::Tick,
             "ping" => ClientEvent::Ping,
             "command" => ClientEvent::Command { command: Command::from_json(fields.required("command")?)? },
+            "automatic" => {
+                ClientEvent::Automatic { command: Command::from_json(fields.required("command")?)? }
+            }
             "undo" => ClientEvent::Undo,
             "redo" => ClientEvent::Redo,
             "replace" => ClientEvent::Replace { search: search(fields)?, with: fields.string("with")? },

@@ -79,6 +79,8 @@ pub enum ClientEvent {
     Ping,
     /// Runs a command.
     Command { command: Command },
+    /// Runs a command that follows from what the user did; see `Event::Automatic` of the replica.
+    Automatic { command: Command },
     /// Undoes the last step of this user.
     Undo,
     /// Redoes the last undone step.

@@ -5,11 +5,12 @@
  * events to its listener. It does not depend on the engine, the network or the UI framework.
  */
 
-import { type CellMark, PLAIN, type SheetWindow, ValueKind } from "@quadrille/protocol";
+import { type CellMark, type SheetWindow, ValueKind } from "@quadrille/protocol";
 import { type Cell, clampCell, COLUMNS_MAX, contains, type Range, ROWS_MAX, sameRange } from "./address.ts";
 import { Axis } from "./axis.ts";
 import { CellWindows } from "./cell-windows.ts";
 import { WindowPrefetch } from "./window-prefetch.ts";
+import { Fitting } from "./fitting.ts";
 import type { HitTargets } from "./hit-test.ts";
 import type { GridListener } from "./grid-listener.ts";
 import { AriaGrid } from "./aria-grid.ts";
@@ -44,6 +45,8 @@ export class Grid {
   private readonly listener: GridListener;
   private readonly canvas: HTMLCanvasElement;
   private readonly painter: Painter;
+  /** Sizes that rows and columns need. */
+  readonly fitting: Fitting;
   private readonly scroller: Scroller;
   private readonly ariaGrid: AriaGrid;
   private readonly pointer: Pointer;
@@ -93,6 +96,7 @@ export class Grid {
       throw new Error("this browser cannot draw on a canvas");
     }
     this.painter = new Painter(context, theme);
+    this.fitting = new Fitting(this.painter, () => this.cells, () => this.currentView);
     this.painter.drawing.loaded = () => this.schedulePaint();
     this.painter.drawing.imageOf = (address) => listener.imageOf(address, () => this.schedulePaint());
     this.scroller = new Scroller(element, () => this.viewChanged());
@@ -523,45 +527,9 @@ export class Grid {
     return at !== undefined && this.painter.isOnChip(at, this.boxOfCell(cell), this.currentView.isRightToLeft, x, y);
   }
 
-  /** Width that the cell's number needs if the default column width is too narrow; at zoom 1. */
-  widthForNumberPx(cell: Cell): number | undefined {
-    const loaded = this.cells.at(cell);
-    if (!loaded || loaded.window.kind(loaded.index) !== ValueKind.Number) {
-      return undefined;
-    }
-    const { window: cellWindow, index } = loaded;
-    const resolved = this.painter.drawing.resolve(cellWindow.style(index));
-    const neededPx = this.painter.widthNeededPx([cellWindow.text(index)], resolved) / this.currentZoom;
-    const sizePx = this.columns.size(cell.column) / this.currentZoom;
-    return Math.abs(sizePx - COLUMN_WIDTH_PX) < 1 && neededPx > sizePx ? Math.ceil(neededPx) : undefined;
-  }
-
-  /** Height that the loaded texts of a row need, at zoom 1; `undefined` if the default suffices. */
-  heightNeededPx(row: number): number | undefined {
-    let neededPx: number | undefined;
-    for (const cellWindow of this.cells.windows) {
-      for (let column = cellWindow.firstColumn; column < cellWindow.firstColumn + cellWindow.columnCount; column += 1) {
-        const index = cellWindow.index(row, column);
-        if (index >= 0 && cellWindow.hasText(index) && !cellWindow.merge(index)) {
-          const resolved = this.painter.drawing.resolve(cellWindow.style(index));
-          const px = Math.ceil(
-            this.painter.heightNeededPx(cellWindow, index, this.columns.size(column), resolved) / this.currentZoom,
-          );
-          neededPx = px > ROW_HEIGHT_PX ? Math.max(px, neededPx ?? 0) : neededPx;
-        }
-      }
-    }
-    return neededPx;
-  }
-
   /** Id of the cell's ARIA node; `undefined` if the cell is not visible. */
   ariaNodeId(cell: Cell): string | undefined {
     return this.ariaGrid.nodeId(cell);
-  }
-
-  /** Width that `texts` need in the default style, at zoom 1. */
-  widthNeededPx(texts: readonly string[]): number {
-    return this.painter.widthNeededPx(texts, this.painter.drawing.resolve(PLAIN)) / this.currentZoom;
   }
 
   private makeView(): View {

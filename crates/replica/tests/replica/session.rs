@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};
-use quadrille_operation::{Command, Operation, Transaction};
+use quadrille_operation::{Axis, Command, Operation, Transaction};
 use quadrille_protocol::{
     Author, ClientFrame, CloseReason, Counter, Incarnation, PROTOCOL_VERSION, Record, RejectCode, ReplicaId,
     ReplicaSecret, Resume, Revision, Role, ServerFrame, SessionId, TimeAndSeed, Welcome, snapshot_bytes,
@@ -454,4 +454,25 @@ fn failed_undo_reports_the_reason() {
     script.event(Event::Undo);
     assert_eq!(script.problems, [ReplicaError::OverwrittenByOthers, ReplicaError::SheetDeleted]);
     assert_eq!(script.value("B1"), "2");
+}
+
+#[test]
+fn automatic_commands_are_no_undo_steps_and_are_refused_silently() {
+    let mut script = Script::live();
+    let fit = |sheet, size| {
+        Event::Automatic(Command::Resize { sheet, dimension: Axis::Rows, first: 0, count: 1, size })
+    };
+    script.type_text("A1", "two\nlines");
+    script.event(fit(1, Some(40)));
+    let height = |script: &Script| {
+        let sheet = script.replica.document().workbook().sheet(SHEET).expect("the first sheet");
+        sheet.size(Dimension::Rows, 0)
+    };
+    assert_eq!(height(&script), Some(40));
+    script.event(Event::Undo);
+    assert_eq!((script.value("A1").as_str(), height(&script)), ("", Some(40)));
+    script.event(Event::Redo);
+    assert_eq!(script.value("A1"), "two\nlines");
+    script.event(fit(2, None)); // no such sheet
+    assert_eq!(script.problems, []);
 }

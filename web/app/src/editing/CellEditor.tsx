@@ -74,7 +74,7 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
       return;
     }
     layout = current;
-    const textWidth = isVisible ? (model.grid?.widthNeededPx(field.value.split("\n")) ?? 0) * current.zoom + WIDTH_EXTRA_PX : 0;
+    const textWidth = isVisible ? (model.grid?.fitting.widthNeededPx(field.value.split("\n")) ?? 0) * current.zoom + WIDTH_EXTRA_PX : 0;
     const end = cells.x + cells.width;
     // Outside of the visible area the field is narrow, so that it covers little.
     const widthMin = box.x < end ? Math.min(cells.width, textWidth, EDGE_WIDTH_PX) : OUT_OF_SIGHT_PX;

@@ -401,8 +401,8 @@ export class CellEdit {
       const { sheet, cell, text } = edit;
       for (const range of this.model.selection().ranges.map(rangeName)) {
         const command = forVisibleRows(sheet, { type: "typeEverywhere", sheet, range, text });
-        const fonts = fontsOf(edit, range);
-        this.model.entryChecks.enter({ sheet, cell, text, command, fonts: fonts && forVisibleRows(sheet, fonts) }, () => {});
+        const format = formatOf(edit, range, this.cellFormat(edit));
+        this.model.entryChecks.enter({ sheet, cell, text, command, format: format && forVisibleRows(sheet, format) }, () => {});
       }
     } else if (edit.awaitsContent) {
       // The typed text is appended to the content.
@@ -431,7 +431,8 @@ export class CellEdit {
       return;
     }
     const command = { type: "typeText", sheet, cell: cellName(cell), text } as const;
-    this.model.entryChecks.enter({ sheet, cell, text, command, fonts: fontsOf(edit, cellName(cell)) }, () => {
+    const format = formatOf(edit, cellName(cell), this.cellFormat(edit));
+    this.model.entryChecks.enter({ sheet, cell, text, command, format }, () => {
       this.model.autoFit.setEntered(cell);
       this.model.announcer.setEntered(cell);
     });
@@ -638,8 +639,13 @@ function appended({ editText, format }: CellDetails, typed: string): Pick<Edit, 
   return { text, runs: afterEdit(runsOf(editText, format.textRuns), editText, text, text.length) };
 }
 
-/** The command that gives the parts of an entered text their fonts; `undefined` if there are none. */
-function fontsOf({ sheet, text, runs }: Edit, range: string): Command | undefined {
+/** The fonts of the parts of an entered text. A text of several lines is wrapped, as in Excel. */
+function formatOf({ sheet, text, runs }: Edit, range: string, before: FormatChange): Command | undefined {
   const parts = isFormula(text) ? null : textRuns(text, runs);
-  return parts === null ? undefined : { type: "format", sheet, range, format: { textRuns: parts } };
+  const isWrapped = !isFormula(text) && text.includes("\n") && before.wrap !== true;
+  if (parts === null && !isWrapped) {
+    return undefined;
+  }
+  const format = { ...(parts && { textRuns: parts }), ...(isWrapped && { wrap: true }) };
+  return { type: "format", sheet, range, format };
 }

@@ -17,8 +17,8 @@ export interface Entry {
   readonly cell: Cell;
   readonly text: string;
   readonly command: Command;
-  /** Gives the parts of the entered text their fonts. */
-  readonly fonts?: Command | undefined;
+  /** Formats the entered text. */
+  readonly format?: Command | undefined;
 }
 
 /** A violated rule, or cells whose protection warns. */
@@ -154,8 +154,8 @@ export class EntryChecks {
 }
 
 /** The entry as one command, which is undone in one step. */
-function wholeCommand({ command, fonts }: Entry): Command {
-  return fonts ? { type: "many", commands: [command, fonts] } : command;
+function wholeCommand({ command, format }: Entry): Command {
+  return format ? { type: "many", commands: [command, format] } : command;
 }
 
 function anchorContains(anchor: string, command: Command): boolean {

@@ -1,6 +1,7 @@
 /** Fits rows and columns to their contents. */
 
-import type { Cell, Dimension } from "@quadrille/grid";
+import { type Cell, type Dimension, ROW_HEIGHT_PX, type RowHeight } from "@quadrille/grid";
+import type { Command } from "@quadrille/protocol";
 import type { WorkbookModel } from "../state/index.ts";
 import { hasChipsInColumn } from "../validation/index.ts";
 
@@ -11,6 +12,8 @@ const COLUMN_PX_MAX = 600;
 const COLUMN_PX_MIN = 32;
 /** Width that a chip adds to its text: its ends, its arrow and the space around it (`paint-chips.ts`). */
 const CHIP_EXTRA_PX = 24;
+/** Difference from the needed height at which a row still counts as fitted: fonts differ between devices. */
+const FITTED_TOLERANCE_PX = 3;
 /** Maximum number of rows or columns that are fitted at once. */
 const ROWS_MAX = 200;
 const COLUMNS_MAX = 200;
@@ -22,6 +25,8 @@ export class AutoFit {
   private entered: { readonly cell: Cell; readonly untilMs: number } | undefined;
   /** Rows that are fitted when the cells that the last command changed arrive. */
   private rowsToFit: { readonly first: number; readonly last: number } | undefined;
+  /** The rows in view before a change of the user, and until when a displayed change is its result. */
+  private before: { readonly rows: readonly RowHeight[]; readonly untilMs: number } | undefined;
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -32,8 +37,19 @@ export class AutoFit {
     this.entered = { cell, untilMs: Number.POSITIVE_INFINITY };
   }
 
-  /** Starts the time window for the result: the engine has processed the entry. */
+  /** Notes the heights of the rows in view: the user is about to change something. */
+  beforeChange(): void {
+    const isPending = this.before?.untilMs === Number.POSITIVE_INFINITY;
+    if (this.model.grid && !isPending) {
+      this.before = { rows: this.model.grid.fitting.rowHeights(), untilMs: Number.POSITIVE_INFINITY };
+    }
+  }
+
+  /** Starts the time window for the result: the engine has processed the changes. */
   entryProcessed(): void {
+    if (this.before?.untilMs === Number.POSITIVE_INFINITY) {
+      this.before = { ...this.before, untilMs: performance.now() + RESULT_WINDOW_MS };
+    }
     if (this.entered?.untilMs === Number.POSITIVE_INFINITY) {
       this.entered = { ...this.entered, untilMs: performance.now() + RESULT_WINDOW_MS };
     }
@@ -48,11 +64,13 @@ export class AutoFit {
   reset(): void {
     this.entered = undefined;
     this.rowsToFit = undefined;
+    this.before = undefined;
   }
 
   /** Runs pending work when new cells have arrived. */
   windowArrived(): void {
     this.widenForEntry();
+    this.fitChangedRows();
     if (this.rowsToFit) {
       const { first, last } = this.rowsToFit;
       this.rowsToFit = undefined;
@@ -60,14 +78,37 @@ export class AutoFit {
     }
   }
 
+  /**
+   * Fits rows in view whose texts were changed, as Excel does: those that had the height of their texts, or
+   * the default one. Rows with another height keep it.
+   */
+  private fitChangedRows(): void {
+    const { fitting } = this.model.grid ?? {};
+    if (!fitting || !this.before || performance.now() >= this.before.untilMs) {
+      this.before = undefined;
+      return;
+    }
+    const before = new Map(this.before.rows.map((height) => [height.row, height]));
+    for (const { row, sizePx, neededPx } of fitting.rowHeights()) {
+      const earlier = before.get(row);
+      const wasFitted = earlier && (isNear(earlier.sizePx, ROW_HEIGHT_PX) || isNear(earlier.sizePx, earlier.neededPx));
+      // Another height than before: the change was one of rows.
+      if (wasFitted && isNear(sizePx, earlier.sizePx) && earlier.neededPx !== neededPx && !isNear(sizePx, neededPx)) {
+        before.delete(row);
+        this.resizeAutomatically("rows", row, neededPx > ROW_HEIGHT_PX ? neededPx : null);
+      }
+    }
+    this.before = { ...this.before, rows: [...before.values()] };
+  }
+
   /** Widens a column of default width for an entered number that does not fit, as Excel does. */
   private widenForEntry(): void {
     const { cell, untilMs } = this.entered ?? {};
     const isRecent = untilMs !== undefined && performance.now() < untilMs;
-    const neededPx = cell && isRecent ? this.model.grid?.widthForNumberPx(cell) : undefined;
+    const neededPx = cell && isRecent ? this.model.grid?.fitting.widthForNumberPx(cell) : undefined;
     if (cell && neededPx !== undefined) {
       this.entered = undefined;
-      this.resize("columns", cell.column, 1, Math.min(neededPx, COLUMN_PX_MAX));
+      this.resizeAutomatically("columns", cell.column, Math.min(neededPx, COLUMN_PX_MAX));
     }
   }
 
@@ -85,7 +126,7 @@ export class AutoFit {
     for (let column = first; column <= last; column += 1) {
       const texts = await this.model.session.query({ type: "longestTexts", sheet, column });
       const chipPx = hasChipsInColumn(this.model, column) ? CHIP_EXTRA_PX : 0;
-      const neededPx = (this.model.grid?.widthNeededPx(texts) ?? COLUMN_PX_MIN) + chipPx;
+      const neededPx = (this.model.grid?.fitting.widthNeededPx(texts) ?? COLUMN_PX_MIN) + chipPx;
       const sizePx = Math.min(COLUMN_PX_MAX, Math.max(COLUMN_PX_MIN, neededPx));
       this.resize("columns", column, 1, texts.length === 0 ? null : sizePx);
     }
@@ -93,7 +134,7 @@ export class AutoFit {
 
   /** Fits rows; adjacent rows of equal height share a command. */
   private fitRows(first: number, last: number): void {
-    const neededPx = (row: number): number | null => this.model.grid?.heightNeededPx(row) ?? null;
+    const neededPx = (row: number): number | null => this.model.grid?.fitting.heightNeededPx(row) ?? null;
     let start = first;
     for (let row = first; row <= last; row += 1) {
       const sizePx = neededPx(row);
@@ -105,6 +146,19 @@ export class AutoFit {
   }
 
   private resize(dimension: Dimension, first: number, count: number, size: number | null): void {
-    this.model.command({ type: "resize", sheet: this.model.sheetId(), dimension, first, count, size });
+    this.model.command(this.resizeCommand(dimension, first, count, size));
   }
+
+  /** Sets a size that follows from a change: undoing the change does not have to undo it first. */
+  private resizeAutomatically(dimension: Dimension, at: number, size: number | null): void {
+    this.model.session.send({ type: "automatic", command: this.resizeCommand(dimension, at, 1, size) });
+  }
+
+  private resizeCommand(dimension: Dimension, first: number, count: number, size: number | null): Command {
+    return { type: "resize", sheet: this.model.sheetId(), dimension, first, count, size };
+  }
+}
+
+function isNear(a: number, b: number): boolean {
+  return Math.abs(a - b) <= FITTED_TOLERANCE_PX;
 }

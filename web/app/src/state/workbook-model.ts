@@ -542,6 +542,7 @@ export class WorkbookModel {
   /** Sends a command that the role of the session allows. */
   sendCommand(command: Command): void {
     this.announcer.changedByUser();
+    this.autoFit.beforeChange();
     this.items.expect(command.type === "inSight" ? command.command.type : command.type);
     this.session.send({ type: "command", command });
   }
@@ -593,6 +594,7 @@ export class WorkbookModel {
   private sendHistoryCommand(type: "undo" | "redo"): void {
     this.keys.enqueue(() => {
       this.items.expect(type);
+      this.autoFit.beforeChange();
       this.session.send({ type });
     });
   }
