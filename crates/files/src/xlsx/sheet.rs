@@ -41,6 +41,8 @@ const LEFT_OUT: [(&str, &str); 6] = [
 ];
 /// Width of columns in pixels if a file says nothing else.
 const COLUMN_PIXELS_DEFAULT: u16 = 64;
+/// Higher rows have more than one line, or another font than the default one of Excel on any system.
+const ONE_LINE_POINTS: f64 = 17.25;
 /// Array formulas over several cells whose range is taken into account; others are left to
 /// spilling.
 const ARRAYS_MAX: usize = 10_000;
@@ -241,8 +243,10 @@ impl SheetReader<'_> {
         };
         self.next_row = self.row + 1;
         self.next_column = 0;
+        // Excel has fitted rows without `customHeight` to their texts. Those of one line are left to the
+        // client, whose font is another one.
         if let Some(points) = element.number::<f64>("ht")
-            && element.flag("customHeight").unwrap_or(false)
+            && (element.flag("customHeight").unwrap_or(false) || points > ONE_LINE_POINTS)
         {
             let pixels = (points * 4.0 / 3.0).round().clamp(0.0, f64::from(u16::MAX)) as u16;
             let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");

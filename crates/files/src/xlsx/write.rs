@@ -397,7 +397,8 @@ fn write_rich_text(
     // A first part without a font has that of the cell.
     let font_of = |(at, (_, font)): (usize, &(&str, FormatPatch))| match at == 0 && font.is_empty() {
         true => xlsx::Format::new(),
-        false => convert(&font.apply_to(format), kept),
+        // The mark of the named style belongs to the cell.
+        false => convert(&Format { cell_style: None, ..font.apply_to(format) }, kept),
     };
     let fonts: Vec<xlsx::Format> = parts.iter().enumerate().map(font_of).collect();
     let parts = parts.iter().zip(&fonts).filter(|((text, _), _)| !text.is_empty());

@@ -3,11 +3,17 @@
 //! of its own (italic, not bold), A4 has "Percent", A5 "Good", and B1 is bold without a style.
 //! LibreOffice 7.4 wrote `cell-styles-libreoffice.xlsx` after reading that file.
 
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+
 use crate::notation::import;
-use quadrille_cell::CellAddress;
+use quadrille_cell::{CellAddress, Range};
 use quadrille_files::{FileFormat, Images, LossKind, WriteOptions, losses, write};
 use quadrille_operation::{FormatChange, Operation, apply_operation};
-use quadrille_workbook::{Color, Field, FieldValue, Format, FormatPatch, Item, ItemKind, Workbook};
+use quadrille_workbook::{
+    Color, Field, FieldValue, FontSize, Format, FormatPatch, Input, Item, ItemKind, Literal, TextRuns,
+    Workbook,
+};
 
 const OPENPYXL: &[u8] = include_bytes!("../fixtures/cell-styles.xlsx");
 const LIBREOFFICE: &[u8] = include_bytes!("../fixtures/cell-styles-libreoffice.xlsx");
@@ -86,4 +92,35 @@ fn cells_of_a_read_file_follow_their_style() {
     assert_eq!((first.bold, first.italic, first.fill_color), (false, false, Some(Color(0xff_0000))));
     assert_eq!((second.bold, second.italic, second.fill_color), (false, true, Some(Color(0xff_0000))));
     assert_eq!(format(&workbook, "A5").fill_color, Some(Color(0xc6_efce)));
+}
+
+/// The marks of styles are in fonts while a file is written. ECMA-376 part 1, 18.18.94 has families up to
+/// 14.
+#[test]
+fn fonts_of_parts_of_a_text_have_no_mark_of_the_style_of_the_cell() {
+    let mut workbook = import(FileFormat::Xlsx, OPENPYXL).expect("readable").workbook;
+    let (sheet, range) = (workbook.sheets()[0].id(), Range::parse_a1("A1").expect("a cell"));
+    let large = FormatPatch { font_size: Some(FontSize::from_points(20.0)), ..FormatPatch::default() };
+    let runs = TextRuns::from_parts([("a", FormatPatch::default()), ("b", large)]).map(Arc::new);
+    let patch = FormatPatch { text_runs: Some(runs.clone()), ..FormatPatch::default() };
+    let inputs = vec![Input::Value(Literal::Text("ab".into()))];
+    for operation in
+        [Operation::SetCells { sheet, range, inputs }, Operation::SetFormat { sheet, range, patch }]
+    {
+        apply_operation(&mut workbook, &operation);
+    }
+    let bytes = exported(&workbook, FileFormat::Xlsx);
+    let mut texts = String::new();
+    let mut archive = zip::ZipArchive::new(Cursor::new(&bytes)).expect("an archive");
+    archive.by_name("xl/sharedStrings.xml").expect("texts").read_to_string(&mut texts).expect("UTF-8");
+    let families =
+        texts.split("<family val=\"").skip(1).map(|rest| &rest[..rest.find('"').expect("a value")]);
+    assert!(
+        families.clone().count() > 0
+            && families.clone().all(|family| family.parse().is_ok_and(|family: u8| family <= 14)),
+        "{texts}"
+    );
+    let again = import(FileFormat::Xlsx, &bytes).expect("readable").workbook;
+    assert_eq!(style(&again, "A1").0, "Harvest & co");
+    assert_eq!(format(&again, "A1").text_runs, runs);
 }

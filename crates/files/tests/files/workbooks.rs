@@ -3,6 +3,7 @@
 use std::io::{Cursor, Write};
 
 use crate::notation::{import, show, show_formats};
+use quadrille_cell::Dimension;
 use quadrille_files::{FileErrorCode, FileFormat, WriteOptions, write};
 use zip::CompressionMethod;
 use zip::write::{SimpleFileOptions, ZipWriter};
@@ -314,4 +315,18 @@ column 1+16383: 81 px
 column 0+16384: 81 px
 Prices = 'Sales & more'!$B$2:$B$4"#
     );
+}
+
+/// Heights are in points (ECMA-376 part 1, 18.3.1.73), of which 3 are 4 pixels.
+#[test]
+fn rows_have_the_height_that_excel_has_fitted_them_to() {
+    let rows = [
+        r#"<row r="1" ht="15"/>"#,                   // one line of Calibri 11
+        r#"<row r="2" ht="30"/>"#,                   // fitted to two lines
+        r#"<row r="3" ht="7.5" customHeight="1"/>"#, // set
+    ];
+    let sheet = format!("<worksheet><sheetData>{}</sheetData></worksheet>", rows.concat());
+    let imported = import(FileFormat::Xlsx, &workbook(&sheet)).expect("valid");
+    let sheet = &imported.workbook.sheets()[0];
+    assert_eq!([0, 1, 2].map(|row| sheet.size(Dimension::Rows, row)), [None, Some(40), Some(10)]);
 }

@@ -185,8 +185,9 @@ def add_extensions(package, part, position, features):
     tree = package.tree(part)
     for element in tree.iter() if tree is not None else []:
         name = element.tag.split("}")[-1]
-        # Others are fitted to their contents when a program opens the file; 20 pixels are the default.
-        if name == "row" and element.get("customHeight") in ("1", "true"):
+        # Lower ones have one line and are fitted to their contents when a program opens the file; 20 pixels are
+        # the default.
+        if name == "row" and (element.get("customHeight") in ("1", "true") or float(element.get("ht", 0)) > 17.25):
             pixels = round(float(element.get("ht", 15)) * 4 / 3)
             if pixels != 20:
                 features["row heights"][f"{position}!{element.get('r')}"] = pixels
