@@ -1,6 +1,6 @@
 /** Sizes that rows and columns need for their contents, at zoom 1. */
 
-import { PLAIN, ValueKind } from "@quadrille/protocol";
+import { PLAIN, type SheetWindow, ValueKind } from "@quadrille/protocol";
 import type { Cell } from "./address.ts";
 import type { CellWindows } from "./cell-windows.ts";
 import type { Painter } from "./painter.ts";
@@ -47,7 +47,7 @@ export class Fitting {
     for (const cellWindow of this.cells().windows) {
       for (let column = cellWindow.firstColumn; column < cellWindow.firstColumn + cellWindow.columnCount; column += 1) {
         const index = cellWindow.index(row, column);
-        if (index >= 0 && cellWindow.hasText(index) && !cellWindow.merge(index)) {
+        if (index >= 0 && cellWindow.hasText(index) && !cellWindow.merge(index) && !isPlainLine(cellWindow, index)) {
           const resolved = this.painter.drawing.resolve(cellWindow.style(index));
           const px = Math.ceil(this.painter.heightNeededPx(cellWindow, index, columns.size(column), resolved) / zoom);
           neededPx = px > ROW_HEIGHT_PX ? Math.max(px, neededPx ?? 0) : neededPx;
@@ -77,4 +77,10 @@ export class Fitting {
   widthNeededPx(texts: readonly string[]): number {
     return this.painter.widthNeededPx(texts, this.painter.drawing.resolve(PLAIN)) / this.view().zoom;
   }
+}
+
+/** Whether the cell shows one line of the default size, which needs no measuring. */
+function isPlainLine(window: SheetWindow, index: number): boolean {
+  const { wrap, rotation, fontSize } = window.style(index);
+  return !wrap && rotation === 0 && fontSize === PLAIN.fontSize && window.mark(index) === undefined;
 }
