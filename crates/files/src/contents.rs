@@ -14,6 +14,10 @@ use crate::limits::{
     TEXT_LENGTH_MAX, TEXT_RUNS_MAX,
 };
 
+/// Rows that a program has fitted to their texts get their height from the file above this one, which no
+/// default font of one line needs. Lower ones are left to the client, whose font is another one.
+pub(crate) const ONE_LINE_POINTS: f64 = 17.25;
+
 /// The contents of a file.
 #[derive(Default)]
 pub(crate) struct Contents {

@@ -28,6 +28,7 @@ mod losses;
 mod markdown;
 #[cfg(feature = "xlsx")]
 mod ods;
+mod page_fields;
 #[cfg(feature = "xlsx")]
 mod pivot_source;
 mod printed_name;

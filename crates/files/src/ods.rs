@@ -1,21 +1,32 @@
 //! OpenDocument spreadsheets (ODF 1.3, ISO/IEC 26300): values, formulas, formats, merged cells,
-//! sizes, names and notes. Other contents are left out with a warning.
+//! sizes, groups, frozen panes, page setup, names, notes and conditional formats. Other contents are left out with a warning.
 
+mod conditional_formats;
 mod filters;
 mod format_properties;
 mod formulas;
+mod groups;
+mod lengths;
 mod names;
 mod numbers;
+mod page_styles;
 mod pivots;
 mod read;
+mod sheet_parts;
 mod styles;
 mod validations;
+mod view_settings;
 mod write;
+mod write_conditional_formats;
 mod write_text;
 
+pub(crate) use groups::Groups;
 pub(crate) use names::{can_express, rejected_names};
 pub(crate) use numbers::has_data_style;
+pub(crate) use page_styles::is_page_setup_written;
 pub(crate) use pivots::written_pivots;
 pub(crate) use read::read;
+pub(crate) use sheet_parts::is_written_with_cells;
 pub(crate) use validations::validation_name;
-pub(crate) use write::{is_written_with_cells, write, write_flat};
+pub(crate) use write::{write, write_flat};
+pub(crate) use write_conditional_formats::{has_written_thresholds, is_rule_written};

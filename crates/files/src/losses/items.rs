@@ -5,36 +5,7 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workb
 
 use super::collected::Losses;
 use super::loss::LossKind;
-
-/// Fields of the settings of a sheet that only matter on paper.
-const PAGE_FIELDS: [Field; 26] = [
-    Field::Paper,
-    Field::Orientation,
-    Field::MarginTop,
-    Field::MarginRight,
-    Field::MarginBottom,
-    Field::MarginLeft,
-    Field::MarginHeader,
-    Field::MarginFooter,
-    Field::Scale,
-    Field::FitToWidth,
-    Field::FitToHeight,
-    Field::HeaderLeft,
-    Field::HeaderCenter,
-    Field::HeaderRight,
-    Field::FooterLeft,
-    Field::FooterCenter,
-    Field::FooterRight,
-    Field::PrintGridlines,
-    Field::PrintHeadings,
-    Field::CenterHorizontally,
-    Field::DifferentFirst,
-    Field::DifferentOddEven,
-    Field::FirstHeader,
-    Field::FirstFooter,
-    Field::EvenHeader,
-    Field::EvenFooter,
-];
+use crate::page_fields::has_page_setup;
 
 /// Adds an item of a sheet as left out; items that other items are made of, and settings that hardly show,
 /// are no losses of their own.
@@ -140,11 +111,11 @@ pub fn has_chip_fields(validation: &Item) -> bool {
     is_list && (is_multiple || validation.fields.contains_key(&Field::ChoiceColors))
 }
 
-fn has_frozen_panes(settings: &Item) -> bool {
-    [Field::FrozenRows, Field::FrozenColumns].iter().any(|field| settings.number(*field).unwrap_or(0.0) > 0.0)
+/// Whether a conditional format draws icons.
+pub fn is_icon_set(rule: &Item) -> bool {
+    rule.text(Field::Rule).is_some_and(|rule| &**rule == "iconSet")
 }
 
-fn has_page_setup(settings: &Item) -> bool {
-    settings.fields.contains_key(&Field::CenterVertically)
-        || PAGE_FIELDS.iter().any(|field| settings.fields.contains_key(field))
+fn has_frozen_panes(settings: &Item) -> bool {
+    [Field::FrozenRows, Field::FrozenColumns].iter().any(|field| settings.number(*field).unwrap_or(0.0) > 0.0)
 }

@@ -1,13 +1,13 @@
 //! What an `.ods` or `.fods` file leaves out or changes.
 
-use quadrille_cell::Range;
+use quadrille_cell::{Dimension, Range};
 use quadrille_workbook::{
     Field, Format, HorizontalAlignment, Item, ItemId, ItemKind, Overflow, Sheet, UnderlineStyle, Workbook,
 };
 
 use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
-use super::items::{add_cell_styles, add_function_help, add_omitted, filter_columns, has_chip_fields};
+use super::items::{add_function_help, add_omitted, filter_columns, has_chip_fields, is_icon_set};
 use super::loss::LossKind;
 use crate::ods;
 use crate::sheet_titles::changed_titles;
@@ -20,7 +20,6 @@ pub fn find(workbook: &Workbook, losses: &mut Losses) {
     for name in ods::rejected_names(workbook) {
         losses.add(LossKind::Names, None, &[], &name);
     }
-    add_cell_styles(workbook, 0, losses);
     add_function_help(workbook, &[Field::Arguments, Field::Description], losses);
     for sheet in workbook.sheets() {
         for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
@@ -32,12 +31,24 @@ pub fn find(workbook: &Workbook, losses: &mut Losses) {
         add_foreign_functions(sheet, losses);
         add_formats(sheet, losses);
         let pivots = ods::written_pivots(workbook, sheet);
+        let groups = [Dimension::Rows, Dimension::Columns].map(|of| ods::Groups::of(sheet, of));
         for (id, item) in sheet.items().iter() {
             match item.kind {
                 ItemKind::Merge | ItemKind::Note | ItemKind::Link | ItemKind::PageBreak => {}
                 ItemKind::Validation if is_validation_written(workbook, sheet, id, item) => {
                     if has_chip_fields(item) {
                         losses.add_item(LossKind::ChoiceColors, sheet, item, None);
+                    }
+                }
+                ItemKind::ConditionalRule if ods::is_rule_written(workbook, sheet, item) => {
+                    if !ods::has_written_thresholds(item) && is_icon_set(item) {
+                        losses.add_item(LossKind::IconThresholds, sheet, item, None);
+                    }
+                }
+                ItemKind::OutlineGroup if groups.iter().any(|groups| groups.contains(id)) => {}
+                ItemKind::SheetSettings => {
+                    if !ods::is_page_setup_written(item) {
+                        losses.add(LossKind::PageSetup, Some(sheet), &[], "");
                     }
                 }
                 ItemKind::AutoFilter if is_filter_written(sheet, id) => {}

@@ -7,7 +7,9 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Overflow, Sheet, Wor
 
 use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
-use super::items::{add_cell_styles, add_function_help, add_omitted, has_chip_fields, series_with_values};
+use super::items::{
+    add_cell_styles, add_function_help, add_omitted, has_chip_fields, is_icon_set, series_with_values,
+};
 use super::loss::LossKind;
 use crate::images::{Images, image_type};
 use crate::sheet_titles::changed_titles;
@@ -179,8 +181,4 @@ fn is_long_link(item: &Item) -> bool {
 
 fn first_cell(item: &Item) -> Option<CellAddress> {
     item.anchors.first().map(|anchor| anchor.first())
-}
-
-fn is_icon_set(item: &Item) -> bool {
-    item.text(Field::Rule).is_some_and(|rule| &**rule == "iconSet")
 }

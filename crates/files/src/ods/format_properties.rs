@@ -9,6 +9,72 @@ use super::numbers::escaped;
 
 /// The elements with the properties of cells, paragraphs and text.
 pub(super) fn properties(format: &Format) -> String {
+    properties_in_style(format, &Format::default())
+}
+
+/// The elements with the properties of cells that have a style with the format `style`.
+pub(super) fn properties_in_style(format: &Format, style: &Format) -> String {
+    let [cell, paragraph, text] = attributes(format);
+    let [cell_resets, paragraph_resets, text_resets] = resets(format, style);
+    let wrapped = |name: &str, attributes: String| match attributes.as_str() {
+        "" => String::new(),
+        attributes => format!("<style:{name}{attributes}/>"),
+    };
+    wrapped("table-cell-properties", cell + &cell_resets)
+        + &wrapped("paragraph-properties", paragraph + &paragraph_resets)
+        + &wrapped("text-properties", text + &text_resets)
+}
+
+/// The attributes that set what the style has back to the default. There are none for a font and its size.
+fn resets(format: &Format, style: &Format) -> [String; 3] {
+    let mut resets = [String::new(), String::new(), String::new()];
+    let (top, bottom) = (format.border_top.is_some(), format.border_bottom.is_some());
+    let (left, right) = (format.border_left.is_some(), format.border_right.is_some());
+    let (up, down) = (format.border_diagonal_up.is_some(), format.border_diagonal_down.is_some());
+    let fills = |format: &Format| format.horizontal == Some(HorizontalAlignment::Fill);
+    let distributes = |format: &Format| format.horizontal == Some(HorizontalAlignment::Distributed);
+    let is_double = |format: &Format| {
+        matches!(format.underline_style, Some(UnderlineStyle::Double | UnderlineStyle::DoubleAccounting))
+    };
+    for (element, is_set, was_set, attribute) in [
+        (0, format.fill_color.is_some(), style.fill_color.is_some(), "fo:background-color=\"transparent\""),
+        (0, format.wrap, style.wrap, "fo:wrap-option=\"no-wrap\""),
+        (0, format.vertical.is_some(), style.vertical.is_some(), "style:vertical-align=\"automatic\""),
+        (0, format.rotation.degrees() != 0, style.rotation.degrees() != 0, "style:rotation-angle=\"0\""),
+        (0, top, style.border_top.is_some(), "fo:border-top=\"none\""),
+        (0, right, style.border_right.is_some(), "fo:border-right=\"none\""),
+        (0, bottom, style.border_bottom.is_some(), "fo:border-bottom=\"none\""),
+        (0, left, style.border_left.is_some(), "fo:border-left=\"none\""),
+        (0, up, style.border_diagonal_up.is_some(), "style:diagonal-bl-tr=\"none\""),
+        (0, down, style.border_diagonal_down.is_some(), "style:diagonal-tl-br=\"none\""),
+        (0, format.overflow.is_some(), style.overflow.is_some(), "style:shrink-to-fit=\"false\""),
+        (0, fills(format), fills(style), "style:repeat-content=\"false\""),
+        (
+            0,
+            format.horizontal.is_some(),
+            style.horizontal.is_some(),
+            "style:text-align-source=\"value-type\"",
+        ),
+        (1, distributes(format), distributes(style), "css3t:text-justify=\"auto\""),
+        (1, format.reading_order.is_some(), style.reading_order.is_some(), "style:writing-mode=\"page\""),
+        (1, format.indent > 0, style.indent > 0, "fo:margin-left=\"0pt\""),
+        (2, format.bold, style.bold, "fo:font-weight=\"normal\""),
+        (2, format.italic, style.italic, "fo:font-style=\"normal\""),
+        (2, format.underline, style.underline, "style:text-underline-style=\"none\""),
+        (2, is_double(format), is_double(style), "style:text-underline-type=\"single\""),
+        (2, format.strikethrough, style.strikethrough, "style:text-line-through-style=\"none\""),
+        (2, format.script.is_some(), style.script.is_some(), "style:text-position=\"0% 100%\""),
+        (2, format.text_color.is_some(), style.text_color.is_some(), "style:use-window-font-color=\"true\""),
+    ] {
+        if was_set && !is_set {
+            resets[element] += &format!(" {attribute}");
+        }
+    }
+    resets
+}
+
+/// The attributes of cells, paragraphs and text.
+fn attributes(format: &Format) -> [String; 3] {
     let mut cell = String::new();
     if let Some(color) = format.fill_color {
         cell += &format!(" fo:background-color=\"#{:06x}\"", color.0);
@@ -106,13 +172,7 @@ pub(super) fn properties(format: &Format) -> String {
     if let Some(family) = &format.font_family {
         text += &format!(" style:font-name=\"{}\"", escaped(family));
     }
-    let wrapped = |name: &str, attributes: &str| match attributes {
-        "" => String::new(),
-        attributes => format!("<style:{name}{attributes}/>"),
-    };
-    wrapped("table-cell-properties", &cell)
-        + &wrapped("paragraph-properties", &paragraph)
-        + &wrapped("text-properties", &text)
+    [cell, paragraph, text]
 }
 
 /// The border in the syntax of XSL-FO, with the widths that LibreOffice uses.

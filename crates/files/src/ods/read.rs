@@ -5,12 +5,15 @@ use std::collections::HashMap;
 use quadrille_cell::{CellAddress, DateSystem, Dimension, ErrorValue, Range, Value};
 use quadrille_workbook::{Field, Format, FormatPatch, ItemKind};
 
+use super::conditional_formats;
 use super::filters;
 use super::formulas::from_openformula;
+use super::groups::OpenGroups;
 use super::pivots;
 use super::styles::Styles;
 use super::validations::{ValidatedCells, Validations};
-use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents};
+use super::view_settings;
+use crate::contents::{CellStyle, Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents};
 use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{CELLS_MAX, COLUMNS_MAX, ROWS_MAX};
@@ -44,8 +47,10 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         match part.next()? {
             Node::Start(element) if element.name() == "table" => {
                 let name = element.attribute("table:name").unwrap_or_default();
-                let style = styles.table(&element.attribute("table:style-name").unwrap_or_default());
+                let style_name = element.attribute("table:style-name").unwrap_or_default();
+                let style = styles.table(&style_name);
                 let sheet = contents.add_sheet(name)?;
+                styles.put_page_setup(&style_name, &mut sheet.settings);
                 sheet.settings.flag(Field::Hidden, Some(style.is_hidden), false);
                 sheet.settings.flag(Field::RightToLeft, Some(style.is_right_to_left), false);
                 Table::new(&styles, &validations, dates).read(&mut part, &mut contents, watch)?;
@@ -75,10 +80,15 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
             _ => {}
         }
     }
+    drop(part);
+    if let Some(mut part) = archive.part("settings.xml")? {
+        view_settings::read(&mut part, &mut contents)?;
+    }
     if contents.sheets.is_empty() {
         let reason = "the document holds no table: it is not a spreadsheet";
         return Err(FileError::new(FileErrorCode::NotAWorkbook, reason));
     }
+    put_cell_styles(styles.own_cell_styles(), &mut contents);
     super::names::resolve_scopes(&mut contents);
     Ok(contents)
 }
@@ -93,10 +103,14 @@ struct Table<'s> {
     column_styles: Vec<(u32, u32, String)>,
     next_column: u32,
     row: u32,
+    row_groups: OpenGroups,
+    column_groups: OpenGroups,
     /// Runs of formats by their index in `formats`.
     runs: FormatRuns<usize>,
     formats: Vec<Format>,
     formats_by_name: HashMap<String, usize>,
+    /// The named styles of cells.
+    cell_styles: Vec<CellStyle>,
     /// Cells visited so far, including blank ones.
     visited: u64,
 }
@@ -134,9 +148,12 @@ impl<'s> Table<'s> {
             column_styles: Vec::new(),
             next_column: 0,
             row: 0,
+            row_groups: OpenGroups::new(Dimension::Rows),
+            column_groups: OpenGroups::new(Dimension::Columns),
             runs: FormatRuns::new(),
             formats: Vec::new(),
             formats_by_name: HashMap::new(),
+            cell_styles: Vec::new(),
             visited: 0,
         }
     }
@@ -158,25 +175,31 @@ impl<'s> Table<'s> {
                         self.read_row(part, contents, repeated, style.as_deref(), visibility.as_deref())?;
                         watch.row(part.packed_position())?;
                     }
+                    "table-row-group" => self.row_groups.begin(&element, self.row),
+                    "table-column-group" => self.column_groups.begin(&element, self.next_column),
                     "shapes" => {
                         part.skip()?;
                         contents.warn("left out: charts and drawings".to_owned());
                     }
                     "conditional-formats" => {
-                        part.skip()?;
-                        contents.warn("left out: conditional formats".to_owned());
+                        conditional_formats::read(part, self.styles, contents)?;
                     }
                     "named-range" | "named-expression" => {
                         super::names::read(contents, &element, true);
                     }
                     _ => {}
                 },
+                node if node.ends("table-row-group") => self.row_groups.end(self.row, contents),
+                node if node.ends("table-column-group") => {
+                    self.column_groups.end(self.next_column, contents);
+                }
                 node if node.ends("table") => break,
                 Node::EndOfPart => break,
                 _ => {}
             }
         }
-        let Table { runs, formats, validated, validations, .. } = self;
+        let Table { runs, formats, validated, validations, cell_styles, .. } = self;
+        put_cell_styles(cell_styles, contents);
         validations.put_items(validated, contents);
         for (range, index) in runs.finish() {
             put_format(contents, range, &formats[index])?;
@@ -186,6 +209,7 @@ impl<'s> Table<'s> {
 
     fn column(&mut self, element: &Element, contents: &mut Contents) {
         let first = self.next_column;
+        self.column_groups.add(element.attribute("table:visibility").as_deref());
         let repeated = element.number("table:number-columns-repeated").unwrap_or(1_u32).max(1);
         let count = repeated.min(COLUMNS_MAX.saturating_sub(first));
         self.next_column = first + count;
@@ -234,6 +258,7 @@ impl<'s> Table<'s> {
             }
         }
         let first = self.row;
+        self.row_groups.add(visibility);
         let count = repeated.min(ROWS_MAX.saturating_sub(first));
         self.row = first.saturating_add(repeated);
         self.add_validations(first, count, &cells);
@@ -333,7 +358,8 @@ impl<'s> Table<'s> {
         let index = match self.formats_by_name.get(name) {
             Some(index) => *index,
             None => {
-                self.formats.push(self.styles.format(name));
+                self.formats.push(self.styles.cell_format(name));
+                self.cell_styles.extend(self.styles.cell_style(name));
                 self.formats_by_name.insert(name.to_owned(), self.formats.len() - 1);
                 self.formats.len() - 1
             }
@@ -398,6 +424,15 @@ impl<'s> Table<'s> {
             put_item(contents, ItemKind::Link, Range::cell(here), fields);
         }
         Ok(())
+    }
+}
+
+/// Adds the named styles that are not there yet.
+fn put_cell_styles(styles: Vec<CellStyle>, contents: &mut Contents) {
+    for style in styles {
+        if contents.cell_styles.iter().all(|there| there.id != style.id) {
+            contents.cell_styles.push(style);
+        }
     }
 }
 

@@ -10,7 +10,10 @@ use quadrille_workbook::{
     ReadingOrder, Rotation, UnderlineStyle, VerticalAlignment,
 };
 
+use super::lengths::length;
 use super::numbers::{CodeBuilder, StyleElement};
+use super::page_styles::PageStyles;
+use crate::contents::{CellStyle as NamedStyle, FieldTexts, ONE_LINE_POINTS};
 use crate::error::FileError;
 use crate::xlsx::xml::{Element, Node, XmlReader};
 
@@ -21,10 +24,37 @@ const INDENT_POINTS: f64 = 9.0;
 /// Styles of a document, at most; more than any program writes.
 const STYLES_MAX: usize = 65_536;
 
+/// The beginning of the names of styles of conditional formats, as LibreOffice makes them.
+pub(super) const CONDITIONAL_STYLE: &str = "ConditionalStyle_";
+/// The named styles that every file of LibreOffice has.
+const LIBREOFFICE_STYLES: [&str; 19] = [
+    "Default",
+    "Heading",
+    "Heading 1",
+    "Heading 2",
+    "Text",
+    "Note",
+    "Footnote",
+    "Hyperlink",
+    "Status",
+    "Good",
+    "Neutral",
+    "Bad",
+    "Warning",
+    "Error",
+    "Accent",
+    "Accent 1",
+    "Accent 2",
+    "Accent 3",
+    "Result",
+];
+
 /// The styles of a document.
 #[derive(Default)]
 pub struct Styles {
     cells: HashMap<String, CellStyle>,
+    /// Names of cell styles whose displayed name differs, by displayed name.
+    displayed: HashMap<String, String>,
     /// Fonts of parts of texts, by style name.
     texts: HashMap<String, FormatPatch>,
     /// Column widths and row heights in CSS pixels, by style name.
@@ -32,6 +62,9 @@ pub struct Styles {
     /// Styles of rows and columns that begin a page.
     page_breaks: HashSet<String>,
     hidden_tables: HashMap<String, TableStyle>,
+    /// Names of the master pages of table styles.
+    masters: HashMap<String, String>,
+    pages: PageStyles,
     codes: HashMap<String, CodeBuilder>,
     /// Declared fonts: font name in styles, and font family.
     fonts: HashMap<String, String>,
@@ -48,15 +81,21 @@ pub struct TableStyle {
 struct CellStyle {
     parent: Option<String>,
     data: Option<String>,
-    format: Format,
+    /// The name that people see, of a named style.
+    named: Option<String>,
+    /// The attributes that the style sets itself.
+    given: FormatPatch,
 }
 
 impl Styles {
     /// Reads the styles up to the end of the part or the body of the document.
     pub fn read<R: BufRead>(&mut self, part: &mut XmlReader<R>) -> Result<(), FileError> {
+        let mut is_named = false;
         loop {
             match part.next()? {
                 Node::Start(element) if element.name() == "body" => return Ok(()),
+                Node::Start(element) if element.name() == "styles" => is_named = true,
+                Node::Start(element) if element.name() == "automatic-styles" => is_named = false,
                 Node::Start(element) if element.name() == "font-face" => {
                     let family = element
                         .attribute("svg:font-family")
@@ -69,8 +108,30 @@ impl Styles {
                     let family = element.attribute("style:family").unwrap_or_default();
                     let name = element.attribute("style:name").unwrap_or_default();
                     let parent = element.attribute("style:parent-style-name");
+                    let displayed = element.attribute("style:display-name");
+                    if let Some(displayed) = displayed.clone().filter(|_| family == "table-cell")
+                        && self.displayed.len() < STYLES_MAX
+                    {
+                        self.displayed.insert(displayed, name.clone());
+                    }
+                    let named = is_named.then(|| displayed.unwrap_or_else(|| name.clone()));
                     let data = element.attribute("style:data-style-name");
-                    self.style(part, &family, name, CellStyle { parent, data, format: Format::default() })?;
+                    if let Some(master) = element.attribute("style:master-page-name")
+                        && self.masters.len() < STYLES_MAX
+                    {
+                        self.masters.insert(name.clone(), master);
+                    }
+                    let style = CellStyle { parent, data, named, given: FormatPatch::default() };
+                    self.style(part, &family, name, style)?;
+                }
+                Node::Start(element) if element.name() == "page-layout" => {
+                    let name = element.attribute("style:name").unwrap_or_default();
+                    self.pages.read_layout(part, name)?;
+                }
+                Node::Start(element) if element.name() == "master-page" => {
+                    let name = element.attribute("style:name").unwrap_or_default();
+                    let layout = element.attribute("style:page-layout-name").unwrap_or_default();
+                    self.pages.read_master(part, name, layout)?;
                 }
                 Node::Start(element) if is_data_style(element.name()) => {
                     let kind = element.name().to_owned();
@@ -98,12 +159,71 @@ impl Styles {
             next = style.parent.clone();
         }
         for style in chain.into_iter().rev() {
-            format = FormatPatch::difference_from_default(&style.format).apply_to(&format);
+            format = style.given.apply_to(&format);
             if let Some(data) = &style.data {
                 format.number_format = self.code(data, 0).map(Arc::from);
             }
         }
         format
+    }
+
+    /// As [`format`](Styles::format), for the name that people see.
+    pub fn displayed(&self, name: &str) -> Format {
+        self.format(self.displayed.get(name).map_or(name, String::as_str))
+    }
+
+    /// The format of cells with this style, which remembers the named style of the cells.
+    pub fn cell_format(&self, name: &str) -> Format {
+        let format = self.format(name);
+        match self.named(name) {
+            Some((named, style)) => format.in_style(style.id, &self.format(named)),
+            None => format,
+        }
+    }
+
+    /// The named style of cells with this style; `None` for "Default", which is no style of its own.
+    pub fn cell_style(&self, name: &str) -> Option<NamedStyle> {
+        let (named, style) = self.named(name)?;
+        Some(NamedStyle { format: self.format(named), ..style })
+    }
+
+    /// The named styles without those that every file of LibreOffice has, and those made for
+    /// conditional formats.
+    pub fn own_cell_styles(&self) -> Vec<NamedStyle> {
+        let is_own = |displayed: &str| {
+            let is_conditional = displayed.trim_start_matches("Ext").starts_with(CONDITIONAL_STYLE);
+            !is_conditional && !LIBREOFFICE_STYLES.contains(&displayed)
+        };
+        let own = self.cells.iter().filter(|(_, style)| style.named.as_deref().is_some_and(is_own));
+        let mut names: Vec<&String> = own.map(|(name, _)| name).collect();
+        names.sort();
+        names.into_iter().filter_map(|name| self.cell_style(name)).collect()
+    }
+
+    /// The name and the style, without its format, that an automatic style belongs to.
+    fn named(&self, name: &str) -> Option<(&str, NamedStyle)> {
+        let (own, style) = self.cells.get_key_value(name)?;
+        let (name, style) = match (&style.named, &style.parent) {
+            (Some(_), _) => (own, style),
+            (None, Some(parent)) => self.cells.get_key_value(parent)?,
+            (None, None) => return None,
+        };
+        let displayed = style.named.as_deref().filter(|_| name != "Default")?;
+        Some((name, self.named_style(displayed)))
+    }
+
+    /// The style of this name without its format. LibreOffice gives the built-in styles of Excel names
+    /// that differ from those of its own.
+    fn named_style(&self, displayed: &str) -> NamedStyle {
+        let builtin = |name: &str| BUILTIN_STYLES.iter().find(|(known, _)| *known == name).copied();
+        let prefixed = format!("{EXCEL_STYLE}{displayed}");
+        let (name, builtin_id) = match displayed.strip_prefix(EXCEL_STYLE).and_then(builtin) {
+            Some((name, id)) => (name, Some(id)),
+            None if self.displayed.contains_key(&prefixed) => (displayed, None),
+            None => (displayed, builtin(displayed).map(|(_, id)| id)),
+        };
+        let is_partial = builtin_id.is_some_and(|id| (3..=7).contains(&id));
+        NamedStyle { is_partial, ..NamedStyle::new(name, builtin_id) }
     }
 
     /// The font of parts of texts with this style; no attributes for an unknown style.
@@ -126,6 +246,13 @@ impl Styles {
         self.hidden_tables.get(name).copied().unwrap_or_default()
     }
 
+    /// Sets the page setup of a sheet with this table style.
+    pub fn put_page_setup(&self, table: &str, settings: &mut FieldTexts) {
+        if let Some(master) = self.masters.get(table) {
+            self.pages.put(master, settings);
+        }
+    }
+
     fn code(&self, name: &str, depth: u32) -> Option<String> {
         let section = |name: &str| if depth > 2 { None } else { self.code(name, depth + 1) };
         self.codes.get(name)?.finish(&section)
@@ -141,26 +268,33 @@ impl Styles {
         let mut size = None;
         let mut table = TableStyle::default();
         let mut font = FormatPatch::default();
+        let mut format = Format::default();
         let mut begins_page = false;
         let begins = |element: &Element| element.attribute("fo:break-before").as_deref() == Some("page");
         loop {
             match part.next()? {
                 Node::Start(element) => match element.name() {
-                    "table-cell-properties" => cell_properties(&element, &mut style.format),
-                    "text-properties" => {
-                        text_properties(&element, &mut style.format, &self.fonts);
-                        font = given_font(&element, &style.format);
+                    "table-cell-properties" => {
+                        cell_properties(&element, &mut format);
+                        style.given = given_cell(&element, &format).over(&style.given);
                     }
-                    "paragraph-properties" => paragraph_properties(&element, &mut style.format),
+                    "text-properties" => {
+                        text_properties(&element, &mut format, &self.fonts);
+                        font = given_font(&element, &format);
+                        style.given = font.over(&style.given);
+                    }
+                    "paragraph-properties" => {
+                        paragraph_properties(&element, &mut format);
+                        style.given = given_paragraph(&element, &format, &style.given);
+                    }
                     "table-column-properties" => {
                         size = length(element.attribute("style:column-width"));
                         begins_page = begins(&element);
                     }
                     "table-row-properties" => {
-                        // An optimal height follows from the content and is not stored.
-                        if element.flag("style:use-optimal-row-height") != Some(true) {
-                            size = length(element.attribute("style:row-height"));
-                        }
+                        let is_fitted = element.flag("style:use-optimal-row-height") == Some(true);
+                        let height = length(element.attribute("style:row-height"));
+                        size = height.filter(|points| !is_fitted || *points > ONE_LINE_POINTS);
                         begins_page = begins(&element);
                     }
                     "table-properties" => {
@@ -314,6 +448,42 @@ fn text_properties(element: &Element, format: &mut Format, fonts: &HashMap<Strin
     format.font_family = family.filter(|family| !family.is_empty() && family.len() <= 100).map(Arc::from);
 }
 
+/// The attributes that the properties of cells give, with the values in `format`.
+fn given_cell(element: &Element, format: &Format) -> FormatPatch {
+    let has = |name: &str| element.attribute(name).is_some();
+    let has_side = |side: &str| has("fo:border") || has(side);
+    let is_by_type = element.attribute("style:text-align-source").as_deref() == Some("value-type");
+    FormatPatch {
+        fill_color: has("fo:background-color").then_some(format.fill_color),
+        wrap: has("fo:wrap-option").then_some(format.wrap),
+        overflow: has("style:shrink-to-fit").then_some(format.overflow),
+        horizontal: (is_by_type || format.horizontal.is_some()).then_some(format.horizontal),
+        vertical: has("style:vertical-align").then_some(format.vertical),
+        rotation: has("style:rotation-angle").then_some(format.rotation),
+        border_top: has_side("fo:border-top").then_some(format.border_top),
+        border_right: has_side("fo:border-right").then_some(format.border_right),
+        border_bottom: has_side("fo:border-bottom").then_some(format.border_bottom),
+        border_left: has_side("fo:border-left").then_some(format.border_left),
+        border_diagonal_up: has("style:diagonal-bl-tr").then_some(format.border_diagonal_up),
+        border_diagonal_down: has("style:diagonal-tl-br").then_some(format.border_diagonal_down),
+        ..FormatPatch::default()
+    }
+}
+
+/// The attributes of `given`, which the properties of cells gave, and those of paragraphs. An alignment
+/// that depends on the type of the value has no side.
+fn given_paragraph(element: &Element, format: &Format, given: &FormatPatch) -> FormatPatch {
+    let has = |name: &str| element.attribute(name).is_some();
+    let has_side = has("fo:text-align") && given.horizontal != Some(None);
+    let paragraph = FormatPatch {
+        reading_order: has("style:writing-mode").then_some(format.reading_order),
+        horizontal: has_side.then_some(format.horizontal),
+        indent: has("fo:margin-left").then_some(format.indent),
+        ..FormatPatch::default()
+    };
+    paragraph.over(given)
+}
+
 /// The attributes that the text properties of a part of a text give, with the values in `format`.
 fn given_font(element: &Element, format: &Format) -> FormatPatch {
     let has = |name: &str| element.attribute(name).is_some();
@@ -331,6 +501,36 @@ fn given_font(element: &Element, format: &Format) -> FormatPatch {
         ..FormatPatch::default()
     }
 }
+
+/// The beginning of the names that LibreOffice gives to built-in styles of Excel.
+const EXCEL_STYLE: &str = "Excel Built-in ";
+/// Built-in styles of Excel and their numbers (ECMA-376 part 1, 18.8.7). Those of numbers keep the font
+/// of the cells they are applied to.
+const BUILTIN_STYLES: [(&str, u8); 23] = [
+    ("Comma", 3),
+    ("Currency", 4),
+    ("Percent", 5),
+    ("Comma [0]", 6),
+    ("Currency [0]", 7),
+    ("Hyperlink", 8),
+    ("Followed Hyperlink", 9),
+    ("Note", 10),
+    ("Warning Text", 11),
+    ("Title", 15),
+    ("Heading 1", 16),
+    ("Heading 2", 17),
+    ("Heading 3", 18),
+    ("Heading 4", 19),
+    ("Input", 20),
+    ("Output", 21),
+    ("Calculation", 22),
+    ("Check Cell", 23),
+    ("Linked Cell", 24),
+    ("Total", 25),
+    ("Good", 26),
+    ("Bad", 27),
+    ("Neutral", 28),
+];
 
 /// Parses a position such as `super 58%` or `-10% 58%`.
 fn script(position: &str) -> Option<FontScript> {
@@ -398,21 +598,4 @@ fn parse_border(text: &str) -> Option<Border> {
 
 fn points(text: Option<String>) -> Option<f64> {
     text?.strip_suffix("pt")?.parse().ok()
-}
-
-/// Parses a length; the result is in points.
-fn length(text: Option<String>) -> Option<f64> {
-    let text = text?;
-    let at = text.find(|c: char| c.is_ascii_alphabetic())?;
-    let number: f64 = text[..at].parse().ok()?;
-    let unit = match &text[at..] {
-        "pt" => 1.0,
-        "cm" => 72.0 / 2.54,
-        "mm" => 72.0 / 25.4,
-        "in" => 72.0,
-        "px" => 0.75,
-        "pc" => 12.0,
-        _ => return None,
-    };
-    Some(number * unit).filter(|points| points.is_finite() && *points >= 0.0)
 }

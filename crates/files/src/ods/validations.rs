@@ -28,7 +28,7 @@ const TYPES: [(&str, &str); 4] = [
     ("time", "cell-content-is-time()"),
 ];
 /// Operators in items and in conditions, longer ones first.
-const OPERATORS: [(&str, &str); 6] = [
+pub(super) const OPERATORS: [(&str, &str); 6] = [
     ("greaterOrEqual", ">="),
     ("lessOrEqual", "<="),
     ("notEqual", "!="),
@@ -243,7 +243,7 @@ fn choices(text: &str) -> Option<Vec<ItemValue>> {
 }
 
 /// Two arguments that a comma or semicolon outside of texts, brackets and parentheses separates.
-fn two_arguments(text: &str) -> Option<(&str, &str)> {
+pub(super) fn two_arguments(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0_i32;
     let mut is_text = false;
     let at = text.char_indices().find(|(_, character)| {

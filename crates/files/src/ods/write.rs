@@ -1,6 +1,6 @@
 //! Writes a workbook as `.ods`, including the results of formulas.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use std::sync::Arc;
@@ -8,19 +8,24 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, DateSystem, Dimension, Range, Value};
 use quadrille_formula::Host;
 use quadrille_number_format::NumberFormat;
-use quadrille_workbook::{Field, Format, FormatPatch, ItemKind, Sheet, TextRuns, Workbook};
+use quadrille_operation::style_format;
+use quadrille_workbook::{Field, Format, FormatPatch, ItemId, ItemKind, Sheet, TextRuns, Workbook};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::format_properties::properties;
+use super::format_properties::{properties, properties_in_style};
+use super::groups::Groups;
 use super::names::openformula;
 use super::numbers::{data_style, escaped};
-use super::validations::validation_name;
+use super::page_styles::WrittenPages;
+use super::sheet_parts::{BLANKS_MAX, SheetParts, written_range};
+use super::styles::CONDITIONAL_STYLE;
+use super::write_conditional_formats::conditional_formats;
 use super::write_text::{font_properties, paragraph, paragraphs, spaced};
 use crate::displayed_rows::{Numbers, displayed_text};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{COLUMNS_MAX, ROWS_MAX};
-use crate::pivot_source::{FilledPivot, filled_pivots, pivot_format};
+use crate::pivot_source::pivot_format;
 use crate::sheet_titles::with_titles;
 use crate::xlsx::page_breaks;
 
@@ -32,12 +37,11 @@ const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:o
     xmlns:fo=\"urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0\" \
     xmlns:number=\"urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0\" \
     xmlns:svg=\"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0\" \
+    xmlns:calcext=\"urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0\" \
     xmlns:css3t=\"http://www.w3.org/TR/css3-text/\" \
     xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
     xmlns:of=\"urn:oasis:names:tc:opendocument:xmlns:of:1.2\" office:version=\"1.3\"";
 const DEFAULT_STYLE: &str = "<style:style style:name=\"Default\" style:family=\"table-cell\"/>";
-/// Blank cells that are written because of their format, and cells with a validation, at most per sheet.
-const BLANKS_MAX: u64 = 100_000;
 /// CSS pixels per point.
 const POINT_PX: f64 = 96.0 / 72.0;
 
@@ -45,28 +49,30 @@ const POINT_PX: f64 = 96.0 / 72.0;
 pub(crate) fn write(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
     let parts = Content::default().parts(workbook);
     let content = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-content {NAMESPACES}>{}{}{}\
-         </office:document-content>",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-content {NAMESPACES}>{}\
+         <office:automatic-styles>{}</office:automatic-styles>{}</office:document-content>",
         parts.fonts, parts.styles, parts.body
     );
-    archive(&content, workbook.title())
+    archive(&content, &parts, workbook.title())
         .map_err(|error| FileError::new(FileErrorCode::CannotWrite, error.to_string()))
 }
 
 /// Returns the workbook as one XML document, a `.fods` file.
 pub(crate) fn write_flat(workbook: &Workbook) -> String {
-    let DocumentParts { fonts, styles, body } = Content::default().parts(workbook);
+    let DocumentParts { settings, fonts, named_styles, layouts, masters, styles, body } =
+        Content::default().parts(workbook);
     let title = workbook.title().map(|title| format!("<dc:title>{}</dc:title>", escaped(title)));
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document {NAMESPACES} \
          xmlns:dc=\"http://purl.org/dc/elements/1.1/\" office:mimetype=\"{MEDIA_TYPE}\">\
-         <office:meta>{}</office:meta>{fonts}<office:styles>{DEFAULT_STYLE}</office:styles>{styles}{body}\
+         <office:meta>{}</office:meta>{settings}{fonts}<office:styles>{DEFAULT_STYLE}{named_styles}</office:styles>\
+         <office:automatic-styles>{layouts}{styles}</office:automatic-styles>{masters}{body}\
          </office:document>",
         title.unwrap_or_default()
     )
 }
 
-fn archive(content: &str, title: Option<&str>) -> zip::result::ZipResult<Vec<u8>> {
+fn archive(content: &str, parts: &DocumentParts, title: Option<&str>) -> zip::result::ZipResult<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     // The first entry is uncompressed, so that programs recognize the file by its first bytes.
     let plain = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -79,6 +85,7 @@ fn archive(content: &str, title: Option<&str>) -> zip::result::ZipResult<Vec<u8>
          <manifest:file-entry manifest:full-path=\"/\" manifest:version=\"1.3\" manifest:media-type=\"{MEDIA_TYPE}\"/>\
          <manifest:file-entry manifest:full-path=\"content.xml\" manifest:media-type=\"text/xml\"/>\
          <manifest:file-entry manifest:full-path=\"meta.xml\" manifest:media-type=\"text/xml\"/>\
+         <manifest:file-entry manifest:full-path=\"settings.xml\" manifest:media-type=\"text/xml\"/>\
          <manifest:file-entry manifest:full-path=\"styles.xml\" manifest:media-type=\"text/xml\"/></manifest:manifest>"
     );
     let title = title.map(|title| format!("<dc:title>{}</dc:title>", escaped(title))).unwrap_or_default();
@@ -87,12 +94,20 @@ fn archive(content: &str, title: Option<&str>) -> zip::result::ZipResult<Vec<u8>
          xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><office:meta>{title}</office:meta></office:document-meta>"
     );
     let styles = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-styles {NAMESPACES}><office:styles>\
-         {DEFAULT_STYLE}</office:styles></office:document-styles>"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-styles {NAMESPACES}>{}<office:styles>\
+         {DEFAULT_STYLE}{}</office:styles><office:automatic-styles>{}</office:automatic-styles>{}\
+         </office:document-styles>",
+        parts.fonts, parts.named_styles, parts.layouts, parts.masters
+    );
+    let settings = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-settings {NAMESPACES}>{}\
+         </office:document-settings>",
+        parts.settings
     );
     for (name, text) in [
         ("content.xml", content),
         ("meta.xml", &meta),
+        ("settings.xml", &settings),
         ("styles.xml", &styles),
         ("META-INF/manifest.xml", &manifest),
     ] {
@@ -105,6 +120,12 @@ fn archive(content: &str, title: Option<&str>) -> zip::result::ZipResult<Vec<u8>
 /// The parts of `content.xml` while the sheets are written.
 #[derive(Default)]
 struct Content {
+    /// Cell styles, and styles of conditional formats.
+    named_styles: String,
+    pages: WrittenPages,
+    /// Names and formats of cell styles.
+    cell_styles: HashMap<ItemId, (String, Format)>,
+    conditional: HashMap<Format, String>,
     styles: String,
     body: String,
     cells: HashMap<Format, String>,
@@ -116,7 +137,12 @@ struct Content {
 
 /// The elements of a document that differ from workbook to workbook, in their order.
 struct DocumentParts {
+    settings: String,
     fonts: String,
+    named_styles: String,
+    /// Page layouts, which are automatic styles, and master pages.
+    layouts: String,
+    masters: String,
     styles: String,
     body: String,
 }
@@ -124,6 +150,7 @@ struct DocumentParts {
 impl Content {
     fn parts(mut self, workbook: &Workbook) -> DocumentParts {
         let workbook = &with_titles(workbook, None);
+        self.named_styles(workbook);
         if workbook.date_system() == DateSystem::From1904 {
             self.body.push_str(
                 "<table:calculation-settings><table:null-date table:date-value=\"1904-01-01\"/></table:calculation-settings>",
@@ -136,15 +163,19 @@ impl Content {
         self.body.push_str(&super::names::named_expressions(workbook, None));
         self.body.push_str(&super::filters::database_ranges(workbook));
         self.body.push_str(&super::pivots::data_pilot_tables(workbook));
-        let Content { styles, body, fonts, .. } = self;
+        let Content { named_styles, styles, body, fonts, pages, .. } = self;
         let mut faces = String::new();
         for font in fonts {
             let name = escaped(&font);
             faces += &format!("<style:font-face style:name=\"{name}\" svg:font-family=\"'{name}'\"/>");
         }
         DocumentParts {
+            settings: super::view_settings::settings(workbook),
+            named_styles,
+            layouts: pages.layouts,
+            masters: format!("<office:master-styles>{}</office:master-styles>", pages.masters),
             fonts: format!("<office:font-face-decls>{faces}</office:font-face-decls>"),
-            styles: format!("<office:automatic-styles>{styles}</office:automatic-styles>"),
+            styles,
             body: format!("<office:body><office:spreadsheet>{body}</office:spreadsheet></office:body>"),
         }
     }
@@ -156,7 +187,8 @@ impl Content {
     fn sheet(&mut self, workbook: &Workbook, sheet: &Sheet) {
         let settings = sheet.items().of_kind(ItemKind::SheetSettings).next().map(|(_, item)| item);
         let is = |field| settings.and_then(|item| item.boolean(field)) == Some(true);
-        let table_style = self.table_style(is(Field::Hidden), is(Field::RightToLeft));
+        let page = self.pages.add(sheet);
+        let table_style = self.table_style(is(Field::Hidden), is(Field::RightToLeft), page);
         self.put(format_args!(
             "<table:table table:name=\"{}\" table:style-name=\"{table_style}\">",
             escaped(sheet.name())
@@ -167,6 +199,7 @@ impl Content {
         let mut blank_rows = 0_u32;
         let mut blanks_left = BLANKS_MAX;
         for row in 0..=range.last().row.get() {
+            self.between_rows(parts.row_groups.starts(row), &mut blank_rows);
             let before = self.body.len();
             let is_blank =
                 !self.row(workbook, sheet, &parts, row, range.last().column.get(), &mut blanks_left);
@@ -175,23 +208,35 @@ impl Content {
                 blank_rows += 1;
             } else if blank_rows > 0 {
                 let this = self.body.split_off(before);
-                self.blank_rows(blank_rows);
+                self.blank_rows(&mut blank_rows);
                 self.body.push_str(&this);
-                blank_rows = 0;
             }
+            self.between_rows(parts.row_groups.ends(row), &mut blank_rows);
         }
-        if blank_rows > 0 {
-            self.blank_rows(blank_rows);
-        }
+        self.blank_rows(&mut blank_rows);
         self.rows_below(&parts, range.last().row.get() + 1);
         self.body.push_str(&super::names::named_expressions(workbook, Some(sheet)));
+        let rules = conditional_formats(workbook, sheet, |format| self.conditional_style(format));
+        self.body.push_str(&rules);
         self.body.push_str("</table:table>");
     }
 
-    fn blank_rows(&mut self, count: u32) {
-        self.put(format_args!(
-            "<table:table-row table:number-rows-repeated=\"{count}\"><table:table-cell/></table:table-row>"
-        ));
+    /// Writes the blank rows so far.
+    fn blank_rows(&mut self, count: &mut u32) {
+        if *count > 0 {
+            self.put(format_args!(
+                "<table:table-row table:number-rows-repeated=\"{count}\"><table:table-cell/></table:table-row>"
+            ));
+        }
+        *count = 0;
+    }
+
+    /// Writes the elements between two rows, and the blank rows before them.
+    fn between_rows(&mut self, elements: &str, blank_rows: &mut u32) {
+        if !elements.is_empty() {
+            self.blank_rows(blank_rows);
+            self.body.push_str(elements);
+        }
     }
 
     /// Writes the rows below the written range, whose cells only have the validation of their column.
@@ -219,12 +264,17 @@ impl Content {
         self.body.push_str("</table:table-row>");
     }
 
-    fn table_style(&mut self, is_hidden: bool, is_right_to_left: bool) -> String {
-        let name = format!("ta{}{}", u8::from(is_hidden), u8::from(is_right_to_left));
+    fn table_style(&mut self, is_hidden: bool, is_right_to_left: bool, page: Option<String>) -> String {
+        let page = page.unwrap_or_default();
+        let name = format!("ta{}{}{page}", u8::from(is_hidden), u8::from(is_right_to_left));
+        let master = match page.as_str() {
+            "" => String::new(),
+            page => format!(" style:master-page-name=\"{page}\""),
+        };
         if !self.styles.contains(&format!("style:name=\"{name}\"")) {
             let direction = if is_right_to_left { "rl-tb" } else { "lr-tb" };
             self.styles += &format!(
-                "<style:style style:name=\"{name}\" style:family=\"table\"><style:table-properties \
+                "<style:style style:name=\"{name}\" style:family=\"table\"{master}><style:table-properties \
                  table:display=\"{}\" style:writing-mode=\"{direction}\"/></style:style>",
                 !is_hidden
             );
@@ -237,22 +287,29 @@ impl Content {
         let sized = sheet.size_runs(Dimension::Columns).map(|(first, count, _)| first + count);
         let breaks = page_breaks(sheet, Dimension::Columns);
         let broken = breaks.iter().map(|column| column + 1);
-        let end = sized.chain(broken).chain([last + 1]).max().unwrap_or(1).min(COLUMNS_MAX);
+        let groups = Groups::of(sheet, Dimension::Columns);
+        let end = sized.chain(broken).chain([last + 1, groups.end()]).max().unwrap_or(1).min(COLUMNS_MAX);
         let mut column = 0;
         while column < end {
             let of = |column| {
                 let size = sheet.size(Dimension::Columns, column);
                 let style = AxisStyle { size, begins_page: breaks.contains(&column) };
-                (style, sheet.is_hidden(Dimension::Columns, column))
+                (style, sheet.is_hidden(Dimension::Columns, column) || groups.hides(column))
             };
             let (style, is_hidden) = of(column);
-            let count = (column..end).take_while(|at| of(*at) == (style, is_hidden)).count() as u32;
+            let continues = |at: &u32| {
+                let is_bound = !groups.starts(*at).is_empty() || !groups.ends(*at - 1).is_empty();
+                of(*at) == (style, is_hidden) && !is_bound
+            };
+            let count = 1 + (column + 1..end).take_while(continues).count() as u32;
+            self.body.push_str(groups.starts(column));
             let style = self.axis_style(Dimension::Columns, style);
             let hidden = if is_hidden { " table:visibility=\"collapse\"" } else { "" };
             self.put(format_args!(
                 "<table:table-column{style}{hidden} table:number-columns-repeated=\"{count}\"/>"
             ));
             column += count;
+            self.body.push_str(groups.ends(column - 1));
         }
     }
 
@@ -269,7 +326,7 @@ impl Content {
     ) -> bool {
         let size = sheet.size(Dimension::Rows, row);
         let style = AxisStyle { size, begins_page: parts.page_breaks.contains(&row) };
-        let is_hidden = sheet.is_hidden(Dimension::Rows, row);
+        let is_hidden = sheet.is_hidden(Dimension::Rows, row) || parts.row_groups.hides(row);
         let mut has_any = style != AxisStyle::default() || is_hidden;
         let style = self.axis_style(Dimension::Rows, style);
         let hidden = if is_hidden { " table:visibility=\"collapse\"" } else { "" };
@@ -464,16 +521,59 @@ impl Content {
         if let Some(name) = self.cells.get(format) {
             return name.clone();
         }
+        let named = format.cell_style.and_then(|id| self.cell_styles.get(&id)).cloned();
+        let (parent, style) = named.unwrap_or_else(|| ("Default".to_owned(), Format::default()));
+        let style = Format { cell_style: format.cell_style, direct: format.direct, ..style };
+        if *format == style && format.cell_style.is_some() {
+            return parent;
+        }
         let name = format!("ce{}", self.cells.len() + 1);
         self.fonts.extend(format.font_family.clone());
-        let data = format.number_format.as_deref().and_then(|code| self.data_style(code));
+        let general = style.number_format.is_some().then_some("General");
+        let data = format.number_format.as_deref().or(general).and_then(|code| self.data_style(code));
         let data = data.map_or(String::new(), |data| format!(" style:data-style-name=\"{data}\""));
         self.styles += &format!(
-            "<style:style style:name=\"{name}\" style:family=\"table-cell\" style:parent-style-name=\"Default\"{data}>\
+            "<style:style style:name=\"{name}\" style:family=\"table-cell\" style:parent-style-name=\"{parent}\"{data}>\
              {}</style:style>",
-            properties(format)
+            properties_in_style(format, &style)
         );
         self.cells.insert(format.clone(), name.clone());
+        name
+    }
+
+    /// Writes the cell styles.
+    fn named_styles(&mut self, workbook: &Workbook) {
+        for ((id, item), number) in workbook.items().of_kind(ItemKind::CellStyle).zip(1..) {
+            let format = style_format(workbook, id);
+            let name = format!("Style{number}");
+            let displayed = escaped(item.text(Field::Name).map_or("", |name| name));
+            self.named_style(&name, &displayed, &format, &format!("NS{number}"));
+            self.cell_styles.insert(id, (name, format));
+        }
+    }
+
+    fn named_style(&mut self, name: &str, displayed: &str, format: &Format, data: &str) {
+        self.fonts.extend(format.font_family.clone());
+        let data_style = format.number_format.as_deref().and_then(|code| data_style(code, data));
+        let of_data = data_style.as_ref().map(|_| format!(" style:data-style-name=\"{data}\""));
+        self.named_styles += &format!(
+            "{}<style:style style:name=\"{name}\" style:display-name=\"{displayed}\" \
+             style:family=\"table-cell\" style:parent-style-name=\"Default\"{}>{}</style:style>",
+            data_style.unwrap_or_default(),
+            of_data.unwrap_or_default(),
+            properties(format)
+        );
+    }
+
+    /// The named style of cells that meet a rule.
+    fn conditional_style(&mut self, format: &Format) -> String {
+        if let Some(name) = self.conditional.get(format) {
+            return name.clone();
+        }
+        let number = self.conditional.len() + 1;
+        let name = format!("{CONDITIONAL_STYLE}{number}");
+        self.named_style(&name, &name, format, &format!("NC{number}"));
+        self.conditional.insert(format.clone(), name.clone());
         name
     }
 
@@ -498,124 +598,6 @@ struct AxisStyle {
     /// In CSS pixels.
     size: Option<u16>,
     begins_page: bool,
-}
-
-/// Items of a sheet by the cells they are attached to.
-struct SheetParts {
-    merges: HashMap<CellAddress, Range>,
-    covered: HashSet<CellAddress>,
-    notes: HashMap<CellAddress, String>,
-    links: HashMap<CellAddress, String>,
-    /// Names of validations.
-    validations: HashMap<CellAddress, Arc<str>>,
-    /// Validations that reach the last row, in the order of their columns.
-    validated_columns: Vec<(Range, Arc<str>)>,
-    pivots: Vec<FilledPivot>,
-    /// Rows that begin a page.
-    page_breaks: BTreeSet<u32>,
-}
-
-impl SheetParts {
-    fn new(workbook: &Workbook, sheet: &Sheet) -> SheetParts {
-        let mut parts = SheetParts {
-            merges: HashMap::new(),
-            covered: HashSet::new(),
-            notes: HashMap::new(),
-            links: HashMap::new(),
-            validations: HashMap::new(),
-            validated_columns: Vec::new(),
-            pivots: filled_pivots(workbook, sheet),
-            page_breaks: page_breaks(sheet, Dimension::Rows),
-        };
-        let bound = written_range(sheet);
-        for (id, item) in sheet.items().iter() {
-            if item.kind == ItemKind::Validation
-                && let Some(name) = validation_name(workbook, sheet, id, item)
-            {
-                parts.validate(bound, &item.anchors, &name.into());
-            }
-            let Some(anchor) = item.anchors.first().copied() else { continue };
-            let text = |field| item.text(field).map(|text| text.to_string());
-            match item.kind {
-                ItemKind::Merge => {
-                    parts.merges.insert(anchor.first(), anchor);
-                    let visible = anchor.intersection(bound).unwrap_or(Range::cell(anchor.first()));
-                    parts.covered.extend(cells_of(visible).filter(|cell| *cell != anchor.first()));
-                }
-                ItemKind::Note => parts.notes.extend(text(Field::Text).map(|text| (anchor.first(), text))),
-                ItemKind::Link => parts.links.extend(text(Field::Url).map(|url| (anchor.first(), url))),
-                _ => {}
-            }
-        }
-        parts.validated_columns.sort_by_key(|(range, _)| range.first().column);
-        parts
-    }
-
-    /// Notes the validation of cells within the written range and of whole columns.
-    fn validate(&mut self, bound: Range, anchors: &[Range], name: &Arc<str>) {
-        for anchor in anchors.iter().filter(|anchor| is_written_with_cells(**anchor)) {
-            if is_to_last_row(*anchor) {
-                self.validated_columns.push((*anchor, name.clone()));
-            }
-            let left = (BLANKS_MAX as usize).saturating_sub(self.validations.len());
-            let cells = anchor.intersection(bound).into_iter().flat_map(cells_of).take(left);
-            self.validations.extend(cells.map(|cell| (cell, name.clone())));
-        }
-    }
-}
-
-fn cells_of(range: Range) -> impl Iterator<Item = CellAddress> {
-    let columns = range.first().column.get()..=range.last().column.get();
-    let rows = range.first().row.get()..=range.last().row.get();
-    rows.flat_map(move |row| columns.clone().map(move |column| CellAddress::clamped(row, column)))
-}
-
-/// Columns of validations over whole columns, at most, counted from column A.
-const VALIDATED_COLUMNS_MAX: u32 = 1_000;
-
-/// Whether cells are written because of their validation: those of a range up to a limit, and those of
-/// columns down to the last row.
-pub(crate) fn is_written_with_cells(range: Range) -> bool {
-    let is_narrow = range.last().column.get() < VALIDATED_COLUMNS_MAX;
-    range.cell_count() <= BLANKS_MAX || is_to_last_row(range) && is_narrow
-}
-
-fn is_to_last_row(range: Range) -> bool {
-    range.last().row.get() + 1 == ROWS_MAX
-}
-
-/// The range from A1 to the last cell with content, format or item; formats of whole columns and
-/// rows do not count.
-fn written_range(sheet: &Sheet) -> Range {
-    let origin = CellAddress::default();
-    let mut range = Range::new(origin, sheet.used_range().map_or(origin, |used| used.last()));
-    for (formatted, _) in sheet.format_runs(Range::whole_sheet()) {
-        if !formatted.is_whole_columns() && !formatted.is_whole_rows() && formatted.cell_count() <= BLANKS_MAX
-        {
-            range = range.union(formatted);
-        }
-    }
-    for (_, item) in sheet.items().iter() {
-        if matches!(item.kind, ItemKind::Merge | ItemKind::Note | ItemKind::Link) {
-            for anchor in item.anchors.iter().filter(|anchor| anchor.cell_count() <= BLANKS_MAX) {
-                range = range.union(*anchor);
-            }
-        }
-    }
-    for (_, item) in sheet.items().of_kind(ItemKind::Validation) {
-        for anchor in item.anchors.iter().filter(|anchor| is_written_with_cells(**anchor)) {
-            let (above, last) = (anchor.first().row.get().saturating_sub(1), anchor.last());
-            range = match is_to_last_row(*anchor) {
-                // The rows below are written as one.
-                true => range.union(Range::cell(CellAddress::clamped(above, last.column.get()))),
-                false => range.union(*anchor),
-            };
-        }
-    }
-    match page_breaks(sheet, Dimension::Rows).last() {
-        Some(row) => range.union(Range::cell(CellAddress::clamped(*row, 0))),
-        None => range,
-    }
 }
 
 /// The range that the result of a formula fills.

@@ -17,7 +17,9 @@ use super::styles::Styles;
 use super::workbook_part::Relationship;
 use super::xml::{Element, Node};
 use super::{conditional_formats, filters, page_setup, scenarios, sparklines, strings};
-use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents, SheetContents};
+use crate::contents::{
+    Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents, ONE_LINE_POINTS, SheetContents,
+};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{COLUMNS_MAX, FORMULA_LENGTH_MAX};
 use crate::progress::ProgressWatch;
@@ -41,8 +43,6 @@ const LEFT_OUT: [(&str, &str); 6] = [
 ];
 /// Width of columns in pixels if a file says nothing else.
 const COLUMN_PIXELS_DEFAULT: u16 = 64;
-/// Higher rows have more than one line, or another font than the default one of Excel on any system.
-const ONE_LINE_POINTS: f64 = 17.25;
 /// Array formulas over several cells whose range is taken into account; others are left to
 /// spilling.
 const ARRAYS_MAX: usize = 10_000;
@@ -243,8 +243,7 @@ impl SheetReader<'_> {
         };
         self.next_row = self.row + 1;
         self.next_column = 0;
-        // Excel has fitted rows without `customHeight` to their texts. Those of one line are left to the
-        // client, whose font is another one.
+        // Excel has fitted rows without `customHeight` to their texts.
         if let Some(points) = element.number::<f64>("ht")
             && (element.flag("customHeight").unwrap_or(false) || points > ONE_LINE_POINTS)
         {

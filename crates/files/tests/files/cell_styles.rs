@@ -1,12 +1,12 @@
 //! Named cell styles in files. openpyxl 3.1 wrote `fixtures/cell-styles.xlsx`: A1 has the style
 //! "Harvest & co" (bold, green on yellow, centered, a bottom border, `#,##0.000`), A2 has it with a font
 //! of its own (italic, not bold), A4 has "Percent", A5 "Good", and B1 is bold without a style.
-//! LibreOffice 7.4 wrote `cell-styles-libreoffice.xlsx` after reading that file.
+//! LibreOffice 7.4 wrote `cell-styles-libreoffice.xlsx` and `cell-styles.ods` after reading that file.
 
-use std::io::{Cursor, Read};
 use std::sync::Arc;
 
-use crate::notation::import;
+use crate::notation::{commanded, import};
+use crate::page_setup::part;
 use quadrille_cell::{CellAddress, Range};
 use quadrille_files::{FileFormat, Images, LossKind, WriteOptions, losses, write};
 use quadrille_operation::{FormatChange, Operation, apply_operation};
@@ -16,6 +16,7 @@ use quadrille_workbook::{
 };
 
 const OPENPYXL: &[u8] = include_bytes!("../fixtures/cell-styles.xlsx");
+const OPENDOCUMENT: &[u8] = include_bytes!("../fixtures/cell-styles.ods");
 const LIBREOFFICE: &[u8] = include_bytes!("../fixtures/cell-styles-libreoffice.xlsx");
 
 fn format(workbook: &Workbook, cell: &str) -> Format {
@@ -75,6 +76,43 @@ fn styles_and_their_cells_are_read_and_written() {
 }
 
 #[test]
+fn styles_of_opendocument_files_are_read_and_written() {
+    for (from, file, good) in [(FileFormat::Xlsx, OPENPYXL, "Good"), (FileFormat::Ods, OPENDOCUMENT, "Good")]
+    {
+        let read = import(from, file).expect("readable");
+        check_styles(&read.workbook, good);
+        let written = exported(&read.workbook, FileFormat::Ods);
+        // LibreOffice looks for the fonts of named styles in the same part.
+        let is_there = part(&written, "styles.xml").contains(r#"<style:font-face style:name="Calibri""#);
+        assert_eq!(is_there, from == FileFormat::Ods, "only LibreOffice gives the styles a font");
+        let again = import(FileFormat::Ods, &written).expect("readable");
+        check_styles(&again.workbook, good);
+        for cell in ["A1", "A2", "A4", "A5"] {
+            assert_eq!(format(&again.workbook, cell), format(&read.workbook, cell), "{cell}");
+        }
+        let losses = losses(&read.workbook, FileFormat::Ods, &WriteOptions::default(), &Images::default());
+        assert!(losses.iter().all(|loss| loss.kind != LossKind::CellStyles));
+    }
+}
+
+/// A cell sets back what its style has.
+#[test]
+fn cells_of_opendocument_files_set_attributes_of_their_style_back() {
+    let all = r##"{"bold":true,"italic":true,"underline":true,"strikethrough":true,"wrap":true,"horizontal":"center","vertical":"top","textColor":"#ff0000","fillColor":"#00ff00","indent":2,"numberFormat":"0.00"}"##;
+    let back = r#"{"bold":false,"italic":false,"underline":false,"strikethrough":false,"wrap":false,"horizontal":null,"vertical":null,"textColor":null,"fillColor":null,"indent":0}"#;
+    let workbook = commanded(&format!(
+        r#"[{{"type":"setItem","item":77,"kind":"cellStyle","anchors":[],"fields":{{"name":"All & more","format":{all}}}}},
+        {{"type":"setCells","sheet":1,"at":"A1","cells":[[{{"text":"x"}},{{"text":"y"}}]]}},
+        {{"type":"format","sheet":1,"range":"A1:B1","format":{{"cellStyle":77}}}},
+        {{"type":"format","sheet":1,"range":"B1","format":{back}}}]"#
+    ));
+    let again = import(FileFormat::Ods, &exported(&workbook, FileFormat::Ods)).expect("readable").workbook;
+    for cell in ["A1", "B1"] {
+        assert_eq!(style(&again, cell), style(&workbook, cell), "{cell}");
+    }
+}
+
+#[test]
 fn cells_of_a_read_file_follow_their_style() {
     let mut workbook = import(FileFormat::Xlsx, OPENPYXL).expect("readable").workbook;
     let (id, item) = workbook
@@ -110,9 +148,7 @@ fn fonts_of_parts_of_a_text_have_no_mark_of_the_style_of_the_cell() {
         apply_operation(&mut workbook, &operation);
     }
     let bytes = exported(&workbook, FileFormat::Xlsx);
-    let mut texts = String::new();
-    let mut archive = zip::ZipArchive::new(Cursor::new(&bytes)).expect("an archive");
-    archive.by_name("xl/sharedStrings.xml").expect("texts").read_to_string(&mut texts).expect("UTF-8");
+    let texts = part(&bytes, "xl/sharedStrings.xml");
     let families =
         texts.split("<family val=\"").skip(1).map(|rest| &rest[..rest.find('"').expect("a value")]);
     assert!(

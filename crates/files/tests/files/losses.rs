@@ -128,7 +128,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
         (
             item(1, "conditionalRule", &["B2:B4", "D2"], json!({ "rule": "blank" })),
             "",
-            "conditional formats: 'Data'!B2:B4, 'Data'!D2",
+            "",
             "conditional formats: 'Data'!B2:B4, 'Data'!D2",
         ),
         (
@@ -142,7 +142,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
                 ] }),
             ),
             "",
-            "conditional formats: 'Data'!B2:B4",
+            "thresholds of icon sets: 'Data'!B2:B4",
             "conditional formats: 'Data'!B2:B4",
         ),
         (
@@ -153,6 +153,12 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
                 json!({ "rule": "iconSet", "iconSet": "3Arrows", "stops": [{ "at": "number", "value": 4 }] }),
             ),
             "thresholds of icon sets: 'Data'!B2:B4",
+            "thresholds of icon sets: 'Data'!B2:B4",
+            "conditional formats: 'Data'!B2:B4",
+        ),
+        (
+            item(1, "conditionalRule", &["B2:B4"], json!({ "rule": "aboveAverage", "deviations": 2 })),
+            "",
             "conditional formats: 'Data'!B2:B4",
             "conditional formats: 'Data'!B2:B4",
         ),
@@ -235,7 +241,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
         (
             item(1, "outlineGroup", &["2:3"], json!({ "dimension": "rows" })),
             "",
-            "groups of rows and columns: 'Data'!2:3",
+            "",
             "groups of rows and columns: 'Data'!2:3",
         ),
         (
@@ -251,16 +257,11 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
             "page setup and print areas: 'Data'",
             "page setup and print areas: 'Data'",
         ),
-        (
-            item(0, "sheetSettings", &[], json!({ "frozenRows": 1 })),
-            "",
-            "frozen panes: 'Data'",
-            "frozen panes: 'Data'",
-        ),
+        (item(0, "sheetSettings", &[], json!({ "frozenRows": 1 })), "", "", "frozen panes: 'Data'"),
         (
             item(0, "sheetSettings", &[], json!({ "orientation": "landscape" })),
             "",
-            "page setup and print areas: 'Data'",
+            "",
             "page setup and print areas: 'Data'",
         ),
     ]

@@ -136,14 +136,42 @@ fn malformed_files_are_rejected_with_a_reason() {
     assert!(error.to_string().contains("content.xml"), "{error}");
 }
 
+/// ODF 1.3, part 3, 20.394: an optimal height is that of the contents. LibreOffice writes 0.178in for one
+/// line of its default font.
+#[test]
+fn rows_have_the_height_that_libreoffice_has_fitted_them_to() {
+    let style = |name: &str, height: &str, is_optimal: bool| {
+        format!(
+            "<style:style style:name=\"{name}\" style:family=\"table-row\"><style:table-row-properties \
+             style:row-height=\"{height}\" style:use-optimal-row-height=\"{is_optimal}\"/></style:style>"
+        )
+    };
+    let styles = [style("ro1", "0.178in", true), style("ro2", "0.5in", true), style("ro3", "0.125in", false)];
+    let rows = [1, 2, 3].map(|number| {
+        format!(
+            "<table:table-row table:style-name=\"ro{number}\"><table:table-cell \
+             office:value-type=\"float\" office:value=\"1\"/></table:table-row>"
+        )
+    });
+    let table = format!("<table:table>{}</table:table>", rows.concat());
+    let imported = import(&archive_with(&styles.concat(), &table)).expect("sound");
+    let sheet = &imported.workbook.sheets()[0];
+    assert_eq!([0, 1, 2].map(|row| sheet.size(Dimension::Rows, row)), [None, Some(48), Some(12)]);
+}
+
 /// An archive that contains this table.
 fn archive(table: &str) -> Vec<u8> {
+    let style =
+        "<style:style style:name=\"loop\" style:family=\"table-cell\" style:parent-style-name=\"loop\"/>";
+    archive_with(style, table)
+}
+
+fn archive_with(styles: &str, table: &str) -> Vec<u8> {
     use std::io::Write;
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     zip.start_file("content.xml", zip::write::SimpleFileOptions::default()).expect("a name");
     let content = format!(
-        "<office:document-content xmlns:office=\"o\" xmlns:table=\"t\" xmlns:text=\"x\" xmlns:style=\"s\"><office:automatic-styles>\
-         <style:style style:name=\"loop\" style:family=\"table-cell\" style:parent-style-name=\"loop\"/></office:automatic-styles>\
+        "<office:document-content xmlns:office=\"o\" xmlns:table=\"t\" xmlns:text=\"x\" xmlns:style=\"s\"><office:automatic-styles>{styles}</office:automatic-styles>\
          <office:body><office:spreadsheet>{table}</office:spreadsheet></office:body></office:document-content>"
     );
     zip.write_all(content.as_bytes()).expect("memory");
