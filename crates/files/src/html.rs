@@ -41,7 +41,9 @@ pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) ->
             }
             text.push('>');
             let content = match &rich {
-                Some((text, runs)) if format.text_format.is_none() => rich_content(text, runs, format),
+                Some((text, runs)) if format.text_format.is_none() => {
+                    rich_text_html(text, runs, format, &css_color)
+                }
                 _ => content(sheet, cell, field, options),
             };
             match format.script.filter(|_| rich.is_none()) {
@@ -71,12 +73,19 @@ fn content(sheet: &Sheet, cell: CellAddress, field: &str, options: &WriteOptions
     }
 }
 
-/// A text of which parts have fonts of their own.
-fn rich_content(text: &str, runs: &TextRuns, format: &Format) -> String {
+/// A text of which parts have fonts of their own, as HTML; empty if the runs were made for another text.
+/// `format` is that of the cell, whose lines under and through the text are repeated for each part. `color`
+/// writes a color in CSS.
+pub fn rich_text_html(
+    text: &str,
+    runs: &TextRuns,
+    format: &Format,
+    color: &dyn Fn(Color) -> String,
+) -> String {
     let mut content = String::new();
     for (part, font) in runs.parts(text).unwrap_or_default() {
         let whole = font.apply_to(format);
-        let style = font_style(&font, &whole);
+        let style = font_style(&font, &whole, color);
         let text = escaped(part);
         let text = match whole.script {
             Some(FontScript::Superscript) => format!("<sup>{text}</sup>"),
@@ -92,7 +101,7 @@ fn rich_content(text: &str, runs: &TextRuns, format: &Format) -> String {
 }
 
 /// What a part of a text has of its own, as CSS; `whole` is its font with the cell's attributes.
-fn font_style(font: &FormatPatch, whole: &Format) -> String {
+fn font_style(font: &FormatPatch, whole: &Format, color: &dyn Fn(Color) -> String) -> String {
     let mut style = String::new();
     if let Some(bold) = font.bold {
         style += if bold { "font-weight:bold;" } else { "font-weight:normal;" };
@@ -107,8 +116,8 @@ fn font_style(font: &FormatPatch, whole: &Format) -> String {
             style += "text-decoration-style:double;";
         }
     }
-    if let Some(color) = font.text_color.flatten() {
-        style += &format!("color:#{:06x};", color.0);
+    if let Some(own) = font.text_color.flatten() {
+        style += &format!("color:{};", color(own));
     }
     if let Some(size) = font.font_size.flatten() {
         style += &format!("font-size:{}pt;", size.points());
@@ -119,6 +128,10 @@ fn font_style(font: &FormatPatch, whole: &Format) -> String {
         style += &format!("font-family:'{name}';");
     }
     style
+}
+
+fn css_color(color: Color) -> String {
+    format!("#{:06x}", color.0)
 }
 
 fn decoration(format: &Format) -> &'static str {

@@ -51,7 +51,7 @@ pub use displayed_rows::Numbers;
 pub use error::{FileError, FileErrorCode};
 pub use file_format::FileFormat;
 pub use filtered_rows::{FilteredRows, has_filtered_rows};
-pub use html::style as css_style;
+pub use html::{rich_text_html, style as css_style};
 pub use images::{Images, image_type, package_parts};
 pub use losses::{Loss, LossKind, LossPlace, losses, warnings};
 pub use progress::{Progress, ShouldContinue};

@@ -18,6 +18,8 @@ const ICON_COLORS: [&str; 3] = ["#c5221f", "#b06000", "#188038"];
 pub struct CellText {
     pub displayed: String,
     pub formatted: Option<(TextFormat, String)>,
+    /// The HTML of a text of which parts have fonts of their own.
+    pub rich: Option<String>,
 }
 
 /// Returns the HTML of a cell with these markers. Notes and comments are not among what is shown.
@@ -58,7 +60,7 @@ fn text_html(text: &CellText, link: Option<&str>) -> String {
     let html = match &text.formatted {
         // Its own links are among its elements. Images are links: a page loads nothing from elsewhere.
         Some((format, source)) => return to_html(&pieces(*format, source), false),
-        None => escaped(&text.displayed),
+        None => text.rich.clone().unwrap_or_else(|| escaped(&text.displayed)),
     };
     match link.filter(|link| is_web_address(link)) {
         Some(link) => {
@@ -111,7 +113,7 @@ mod tests {
     use super::*;
 
     fn plain(text: &str) -> CellText {
-        CellText { displayed: text.to_owned(), formatted: None }
+        CellText { displayed: text.to_owned(), formatted: None, rich: None }
     }
 
     #[test]
@@ -131,6 +133,7 @@ mod tests {
         let html = CellText {
             displayed: "a".to_owned(),
             formatted: Some((TextFormat::Html, "<b onclick=x()>a</b><script>b()</script>".to_owned())),
+            rich: None,
         };
         let html = cell_html(&html, None);
         assert!(

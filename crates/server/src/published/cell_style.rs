@@ -19,10 +19,7 @@ pub fn cell_style(format: &Format, value: &Value, color: Option<Color>) -> Strin
     let mut css = css_style(&plain, value);
     let has_fill = format.fill_color.is_some() || format.fill_pattern.is_some();
     match (color, format.fill_color) {
-        (Some(color), _) if has_fill => _ = write!(css, "color:{};", hex(color.0)),
-        (Some(color), _) => {
-            _ = write!(css, "color:light-dark({},{});", hex(color.0), hex(on_dark(color.0)));
-        }
+        (Some(color), _) => _ = write!(css, "color:{};", text_color(format, color)),
         (None, Some(fill)) => {
             css.push_str(if luminance(fill.0) > 0.179 { "color:#000;" } else { "color:#fff;" })
         }
@@ -53,6 +50,14 @@ pub fn cell_style(format: &Format, value: &Value, color: Option<Color>) -> Strin
         }
     }
     css
+}
+
+/// The color of a text in a cell with this format: without a fill, another one on a dark page.
+pub fn text_color(format: &Format, color: Color) -> String {
+    match format.fill_color.is_some() || format.fill_pattern.is_some() {
+        true => hex(color.0),
+        false => format!("light-dark({},{})", hex(color.0), hex(on_dark(color.0))),
+    }
 }
 
 fn border_css(border: Border) -> String {

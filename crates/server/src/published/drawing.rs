@@ -7,18 +7,19 @@ use bytes::Bytes;
 use quadrille_access::PublishedPart;
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
 use quadrille_document::{Document, EvaluationContext};
+use quadrille_files::rich_text_html;
 use quadrille_journal::ImageId;
 use quadrille_number_format::Locale;
 use quadrille_protocol::Revision;
 use quadrille_viewport::cell_markers::{CellMark, Marker};
 use quadrille_viewport::sheet_dimensions::hidden_rows;
 use quadrille_viewport::view_settings::ViewSettings;
-use quadrille_workbook::{Field, ItemId, ItemKind, Sheet, Workbook};
+use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Workbook};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::cell_html::{CellText, bar_css, cell_html};
-use super::cell_style::cell_style;
+use super::cell_style::{cell_style, text_color};
 use super::compressed::Part;
 use super::part::{PublishedSheet, find_part};
 use crate::forms::escaped;
@@ -395,8 +396,19 @@ impl<'a> SheetDrawing<'a> {
                 let computed = marker.mark(cell, &value, drawn.len() as u32, &own, None);
                 let format = computed.as_ref().map_or(&*own, |computed| computed.format());
                 let display = self.document.display_value(&value, format);
-                let text = CellText { displayed: display.text, formatted };
-                let style = cell_style(format, &value, display.color);
+                let rich = self.sheet.rich_text(cell);
+                let rich = rich.filter(|(text, _)| formatted.is_none() && **text == *display.text);
+                let style = match &rich {
+                    None => cell_style(format, &value, display.color),
+                    // Each part has its own lines.
+                    Some(_) => {
+                        let unlined = Format { underline: false, strikethrough: false, ..format.clone() };
+                        cell_style(&unlined, &value, display.color)
+                    }
+                };
+                let color = |color| text_color(format, color);
+                let rich = rich.map(|(text, runs)| rich_text_html(&text, runs, format, &color));
+                let text = CellText { displayed: display.text, formatted, rich };
                 let is_cut = || self.is_followed_by_value(shown, position);
                 let classes = match &value {
                     Value::Number(_) => "n",

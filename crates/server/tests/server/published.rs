@@ -362,6 +362,26 @@ fn images_of_published_cells_are_shown_and_no_others() {
 }
 
 #[test]
+fn parts_of_texts_are_published_with_their_fonts() {
+    let server = Server::start();
+    let owned = Owned::new(&server, "plan", "due <today>");
+    let runs = json!([{ "text": "due ", "format": {} },
+        { "text": "<today>", "format": { "bold": true, "textColor": "#ff8800" } }]);
+    owned.command(
+        json!({ "type": "format", "sheet": "Sheet1", "range": "A1", "format": { "textRuns": runs } }),
+    );
+    let page = owned.publish(json!({ "sheet": "Sheet1" }));
+    let shown =
+        "due <span style=\"font-weight:bold;color:light-dark(#ff8800,#ff8800);\">&lt;today&gt;</span>";
+    let html = server.get(url(&page)).text();
+    assert!(html.contains(shown), "{html}");
+    // The fonts belong to this text.
+    let mut reader = Reader::open(&server, url(&page), version(&html));
+    owned.write("A1", "done");
+    reader.wait_for("A1", "done");
+}
+
+#[test]
 fn a_copy_of_a_published_workbook_is_not_published() {
     let server = Server::start();
     let owned = Owned::new(&server, "plan", "1");
