@@ -115,6 +115,37 @@ test("pressing a cell inserts its reference into the formula", async ({ world })
   await ann.seesInCell("B1", "7");
 });
 
+test("a sum is proposed for the numbers above or beside the cell, and for all selected columns", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["Price", "1"], ["10", "2"], ["20", "3"], ["30"]]);
+  const field = ann.page.locator(".cell-field");
+  // Up to the heading.
+  await ann.select("A5");
+  await ann.press("Alt+=");
+  await expect(field).toHaveValue("=SUM(A2:A4");
+  await ann.press("Enter");
+  await ann.seesInCell("A5", "60");
+  await ann.select("C2");
+  await ann.press("Alt+=");
+  await expect(field).toHaveValue("=SUM(A2:B2");
+  // Another range replaces the proposed one.
+  await ann.drag("B2", "B3");
+  await expect(field).toHaveValue("=SUM(B2:B3");
+  await ann.press("Enter");
+  await ann.seesInCell("C2", "5");
+  // Beyond blank cells.
+  await ann.select("B7");
+  await ann.press("Alt+=");
+  await expect(field).toHaveValue("=SUM(B1:B6");
+  await ann.press("Escape");
+  await ann.type("E1", [["1", "2"], ["3", "4"]]);
+  await ann.select("E1:F2");
+  await ann.press("Alt+=");
+  await ann.sees("E3", [["4", "6"]]);
+  await ann.press("Control+z");
+  await ann.sees("E3", [["", ""]]);
+});
+
 test("functions are suggested while typing, with their arguments", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["2"], ["3"]]);

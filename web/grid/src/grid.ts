@@ -509,10 +509,15 @@ export class Grid {
     return this.cells.text(cell);
   }
 
+  /** The kind of a cell's value; `undefined` if the cell is not loaded. */
+  kindOf(cell: Cell): ValueKind | undefined {
+    const loaded = this.cells.at(cell);
+    return loaded?.window.kind(loaded.index);
+  }
+
   /** Whether a loaded cell holds an error value. */
   isError(cell: Cell): boolean {
-    const loaded = this.cells.at(cell);
-    return loaded?.window.kind(loaded.index) === ValueKind.Error;
+    return this.kindOf(cell) === ValueKind.Error;
   }
 
   /** The cell's note, validation, sparkline and other marks. */
