@@ -265,6 +265,15 @@ impl Access {
         self.stored_document(room).await
     }
 
+    /// The access document from the store if another server may have changed it a moment ago, which this
+    /// one has not heard of yet.
+    pub async fn latest_document(&self, room: &RoomName) -> Result<Document, ApiError> {
+        match self.inner.to_tell {
+            Some(_) => self.stored_document(room).await,
+            None => self.document(room).await,
+        }
+    }
+
     /// The access document as it is stored, with the latest counters of use.
     pub async fn stored_document(&self, room: &RoomName) -> Result<Document, ApiError> {
         // Put into the cache on the store's thread: a change of the same document cannot come

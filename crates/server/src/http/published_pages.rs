@@ -94,11 +94,17 @@ impl Found {
     async fn by_link(app: &App, link: &str) -> Result<Found, ApiError> {
         let missing = || ApiError::new(ErrorCode::NotFound, "no such published page");
         let link = RoomLink::parse(LinkPurpose::PublishedPage, app.access.key(), link).ok_or_else(missing)?;
-        let document = app.access.document(&link.room).await?;
-        let access = document.as_ref().map(|document| &document.value).ok_or_else(missing)?;
         let nonce = link.stored_nonce();
-        let publication = access.publications.iter().find(|publication| publication.link == nonce);
-        let publication = publication.filter(|_| access.trashed_ms.is_none()).cloned().ok_or_else(missing)?;
+        let published = |document: &AccessDocument| {
+            let access = &document.as_ref()?.value;
+            let publication = access.publications.iter().find(|publication| publication.link == nonce);
+            publication.filter(|_| access.trashed_ms.is_none()).cloned()
+        };
+        let mut document = app.access.document(&link.room).await?;
+        if published(&document).is_none() {
+            document = app.access.latest_document(&link.room).await?;
+        }
+        let publication = published(&document).ok_or_else(missing)?;
         Ok(Found { room: link.room, publication, document })
     }
 
