@@ -335,8 +335,9 @@ test("the height of a row follows its texts, unless it was set", async ({ world 
   const ann = await world.enter("heights");
   const height = async (row: number): Promise<number | undefined> => {
     const response = await fetch(`${world.server.url}/api/v1/rooms/heights?format=json`);
-    const { sheets } = (await response.json()) as { sheets: [{ rowHeights?: Record<string, number> }] };
-    return sheets[0].rowHeights?.[row];
+    // The workbook is there with its first change.
+    const { sheets } = (await response.json()) as { sheets?: [{ rowHeights?: Record<string, number> }] };
+    return sheets?.[0].rowHeights?.[row];
   };
   const typeLines = async (cell: string, ...lines: string[]) => {
     await ann.select(cell);
