@@ -7,6 +7,9 @@ import { type Notice, type ClientEvent, type Query, type RangePosition, SheetSha
 import { type QueryResults, type Connection, type FromWorker, isChange, type ToWorker } from "./worker-messages.ts";
 import { nowMs, type TraceEvent } from "./trace.ts";
 
+/** Windows that cannot be read one after the other, before the page gives up. */
+const UNREADABLE_MAX = 3;
+
 /** Receives the messages of the worker. */
 export interface SessionListener {
   noticed(notice: Notice): void;
@@ -55,6 +58,10 @@ export class Session {
   private readonly pendingViews = new Map<number, (data: ViewData) => void>();
   private lastQueryId = 0;
   private changesInFlight = 0;
+  /** The drawn ranges. */
+  private drawn: { readonly sheet: number; readonly ranges: readonly RangePosition[] } | undefined;
+  /** Windows that could not be read since the last one that could. */
+  private unreadable = 0;
   private readonly controller = new AbortController();
 
   constructor(options: SessionOptions, listener: SessionListener) {
@@ -96,6 +103,7 @@ export class Session {
 
   /** Sets the drawn ranges. */
   view(sheet: number, ranges: readonly RangePosition[]): void {
+    this.drawn = { sheet, ranges };
     this.post({ type: "view", sheet, ranges });
   }
 
@@ -138,13 +146,38 @@ export class Session {
     this.worker.postMessage(message);
   }
 
+  /**
+   * Reads windows. The worker sends no others until these are painted, so ones that cannot be read, as WebKit has delivered
+   * under load, are asked for again: otherwise the page would show old cells for ever.
+   */
+  private receiveWindows(buffers: readonly ArrayBuffer[]): void {
+    let windows: readonly SheetWindow[];
+    try {
+      windows = buffers.map((buffer) => new SheetWindow(buffer));
+      this.unreadable = 0;
+    } catch (error) {
+      this.unreadable += 1;
+      console.warn("quadrille: cells that cannot be read:", error, buffers.map((buffer) => buffer.byteLength));
+      if (this.unreadable === UNREADABLE_MAX) {
+        this.listener.stopped(`the cells cannot be read: ${String(error)}`);
+        return;
+      }
+      this.painted();
+      if (this.drawn) {
+        this.view(this.drawn.sheet, this.drawn.ranges);
+      }
+      return;
+    }
+    this.listener.windowsArrived(windows);
+  }
+
   private receive(message: FromWorker): void {
     switch (message.type) {
       case "notices":
         message.notices.forEach((notice) => this.listener.noticed(notice));
         return;
       case "windows":
-        this.listener.windowsArrived(message.buffers.map((buffer) => new SheetWindow(buffer)));
+        this.receiveWindows(message.buffers);
         return;
       case "shape":
         this.listener.shapeArrived(new SheetShape(message.buffer));
