@@ -36,6 +36,9 @@ const KEYS: Readonly<Record<string, string>> = {
   F2: "\uE032",
 };
 
+/** Characters of a keyboard of the United States that need Shift. */
+const SHIFTED = /[A-Z~!@#$%^&*()_+{}|:"<>?]/;
+
 type PointerStep = { readonly type: "pointerMove"; readonly x: number; readonly y: number; readonly duration: number } | { readonly type: "pointerDown" | "pointerUp"; readonly button: number };
 
 /** A browser that a WebDriver server has started. */
@@ -115,10 +118,12 @@ export class Session implements BrowserWindow {
   }
 
   async type(text: string): Promise<void> {
-    const strokes = [...text].flatMap((value) => [
-      { type: "keyDown", value },
-      { type: "keyUp", value },
-    ]);
+    const strokes = [...text].flatMap((value) => {
+      const stroke = [{ type: "keyDown", value }, { type: "keyUp", value }];
+      // Without Shift, the driver has written "8" for "*" after a context menu was open.
+      const shift = KEYS["Shift"];
+      return SHIFTED.test(value) ? [{ type: "keyDown", value: shift }, ...stroke, { type: "keyUp", value: shift }] : stroke;
+    });
     await this.keys(strokes);
   }
 
