@@ -1,4 +1,4 @@
-/** Changes formats of what is selected: letters of the text that is edited, otherwise cells. */
+/** Formats the selected letters of an edited text, or the selected cells. */
 
 import { rangeName, rangeOf } from "@quadrille/grid";
 import type { Command, FormatChange } from "@quadrille/protocol";

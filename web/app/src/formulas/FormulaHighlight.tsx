@@ -78,7 +78,7 @@ export function FormulaHighlight(props: {
   );
 }
 
-/** The parts of a text; what is italic word by word, as each is slanted on its own. */
+/** The parts of a text. Italic parts are divided into words, because each word is slanted on its own. */
 function partsOf(text: string, runs: readonly TextRun[]): readonly Span[] {
   let start = 0;
   return runs.flatMap(({ length, font }) => {
