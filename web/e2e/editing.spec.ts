@@ -365,6 +365,14 @@ test("the height of a row follows its texts, unless it was set", async ({ world 
   await ann.select("A2");
   await ann.page.getByRole("combobox", { name: "Font size" }).selectOption("24");
   await expect.poll(() => height(2)).toBeGreaterThan(30);
+  // Wrapping is undone in one step as well.
+  await ann.type("A4", [["a text that needs several lines in its narrow column"]]);
+  await ann.select("A4");
+  await ann.page.getByRole("button", { name: "Wrap text" }).click();
+  await expect.poll(() => height(4)).toBeGreaterThan(30);
+  await ann.press("Control+z");
+  await expect.poll(() => height(4)).toBe(undefined);
+  await expect(ann.page.getByRole("button", { name: "Wrap text" })).toHaveAttribute("aria-pressed", "false");
   // A height that was set stays.
   await ann.select("A3");
   await typeLines("A3", "text");

@@ -23,10 +23,6 @@ export function toggleSelection(model: WorkbookModel, attribute: FontToggle | "w
   model.cellEdit.commit();
   const active = rangeName(rangeOf(model.selection().active));
   model.eachRange((range, sheet) => ({ type: "toggle", sheet, range, attribute, active }));
-  if (attribute === "wrap") {
-    const { top, bottom } = model.range;
-    model.autoFit.wrapChanged(top, bottom);
-  }
   model.focusCells();
 }
 

@@ -23,8 +23,6 @@ export class AutoFit {
   private readonly model: WorkbookModel;
   /** The last entered cell. */
   private entered: { readonly cell: Cell; readonly untilMs: number } | undefined;
-  /** Rows that are fitted when the cells that the last command changed arrive. */
-  private rowsToFit: { readonly first: number; readonly last: number } | undefined;
   /** The rows in view before a change of the user, and until when a displayed change is its result. */
   private before: { readonly rows: readonly RowHeight[]; readonly untilMs: number } | undefined;
 
@@ -55,15 +53,9 @@ export class AutoFit {
     }
   }
 
-  /** Fits rows whose texts were wrapped or unwrapped, when their cells arrive. */
-  wrapChanged(first: number, last: number): void {
-    this.rowsToFit = { first, last: Math.min(last, first + ROWS_MAX - 1) };
-  }
-
   /** Forgets pending work when another sheet is shown. */
   reset(): void {
     this.entered = undefined;
-    this.rowsToFit = undefined;
     this.before = undefined;
   }
 
@@ -71,11 +63,6 @@ export class AutoFit {
   windowArrived(): void {
     this.widenForEntry();
     this.fitChangedRows();
-    if (this.rowsToFit) {
-      const { first, last } = this.rowsToFit;
-      this.rowsToFit = undefined;
-      this.fitRows(first, last);
-    }
   }
 
   /**
