@@ -35,6 +35,7 @@ mod printed_name;
 mod progress;
 mod read;
 #[cfg(feature = "xlsx")]
+mod rule_stops;
 mod sheet_titles;
 mod socialcalc;
 #[cfg(feature = "xlsx")]

@@ -1,7 +1,7 @@
 //! Groups of rows and columns of OpenDocument files (OpenDocument 1.3, part 3, 9.1.9 and 9.1.10): elements
 //! around the rows and columns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_cell::{ColumnIndex, Dimension, Range, RowIndex};
 use quadrille_workbook::{Field, ItemId, ItemKind, Sheet};
@@ -84,7 +84,7 @@ impl OpenGroups {
 /// The groups of rows, or of columns, that a file has: those within one another, not those that overlap.
 pub(crate) struct Groups {
     dimension: Dimension,
-    groups: Vec<ItemId>,
+    groups: BTreeSet<ItemId>,
     /// The first and last row or column of collapsed groups that are not within others.
     hidden: BTreeMap<u32, u32>,
     /// Elements that begin before a row or column.
@@ -120,7 +120,7 @@ impl Groups {
         found.sort_by_key(|group| (group.first, std::cmp::Reverse(group.last)));
         let mut groups = Groups {
             dimension,
-            groups: Vec::new(),
+            groups: BTreeSet::new(),
             hidden: BTreeMap::new(),
             starts: BTreeMap::new(),
             ends: BTreeMap::new(),
@@ -149,7 +149,7 @@ impl Groups {
         if group.is_collapsed && !self.hides(group.first) {
             self.hidden.insert(group.first, group.last);
         }
-        self.groups.push(group.id);
+        self.groups.insert(group.id);
     }
 
     /// Whether the file has this group.

@@ -1,6 +1,5 @@
 //! Writes conditional formats of OpenDocument files, as LibreOffice 7.4 does.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use super::formulas::quoted;
 use super::names::openformula;
 use super::numbers::escaped;
 use super::validations::OPERATORS;
+use crate::rule_stops::{Stop, stops};
 
 /// Icon sets of LibreOffice. Those of Excel are among them; the first character is the number of icons.
 const ICON_SETS: [&str; 22] = [
@@ -120,8 +120,6 @@ enum Rule {
     Date(&'static str),
     Drawn(String),
 }
-
-type Stop = BTreeMap<Field, FieldValue>;
 
 fn host(sheet: &Sheet, item: &Item) -> Host {
     let cell = item.anchors.first().map(|anchor| anchor.first()).unwrap_or_default();
@@ -236,15 +234,6 @@ fn icon_set(workbook: &Workbook, host: Host, item: &Item) -> Option<String> {
     }
     let set = item.text(Field::IconSet).map_or("3TrafficLights1", |set| set);
     Some(format!("<calcext:icon-set calcext:icon-set-type=\"{set}\">{}</calcext:icon-set>", entries.concat()))
-}
-
-fn stops(item: &Item) -> Vec<&Stop> {
-    let Some(FieldValue::List(stops)) = item.fields.get(&Field::Stops) else { return Vec::new() };
-    let records = stops.iter().map(|stop| match stop {
-        FieldValue::Record(fields) => Some(fields),
-        _ => None,
-    });
-    records.flatten().collect()
 }
 
 /// The elements of the stops; `None` if a formula cannot be expressed.

@@ -1,11 +1,10 @@
 //! Writes conditional formats and data validation.
 
-use std::collections::BTreeMap;
-
 use quadrille_workbook::{Field, FieldValue, Item};
 use rust_xlsxwriter as xlsx;
 
 use super::write_target::{Target, corners, range_list, rgb};
+use crate::rule_stops::{Stop, stops};
 
 type WriteResult = Result<(), xlsx::XlsxError>;
 
@@ -194,17 +193,6 @@ pub fn write(target: &Target, sheet: &mut xlsx::Worksheet, item: &Item) -> Write
         }
         _ => Ok(()),
     }
-}
-
-type Stop = BTreeMap<Field, FieldValue>;
-
-fn stops(item: &Item) -> Vec<&Stop> {
-    let Some(FieldValue::List(stops)) = item.fields.get(&Field::Stops) else { return Vec::new() };
-    let records = stops.iter().map(|stop| match stop {
-        FieldValue::Record(fields) => Some(fields),
-        _ => None,
-    });
-    records.flatten().collect()
 }
 
 fn color(stop: &Stop) -> Option<xlsx::Color> {
