@@ -21,7 +21,6 @@ use crate::error::{ApiError, ErrorCode};
 /// Returns who is signed in, and by which methods people can sign in.
 pub async fn read(
     State(app): State<App>,
-    Extension(visitor): Extension<Visitor>,
     Extension(identity): Extension<Arc<Identity>>,
 ) -> Result<Response, ApiError> {
     let may_create = creation::may_create(&app.settings, &identity);
@@ -34,10 +33,8 @@ pub async fn read(
     let mut response = Json(session).into_response();
     let no_store = header::HeaderValue::from_static("no-store");
     response.headers_mut().insert(header::CACHE_CONTROL, no_store);
-    if visitor.session.is_some() && identity.account.is_none() {
-        // It has ended, so that the browser need not send it any longer.
-        response.headers_mut().insert(header::SET_COOKIE, cleared_cookie(&app.settings, visitor.base_path()));
-    }
+    // A cookie of a session that has ended stays: this answer may arrive after that of a sign-in that
+    // replaced the session, and would remove the new cookie.
     Ok(response)
 }
 

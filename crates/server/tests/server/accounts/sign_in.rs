@@ -34,7 +34,8 @@ fn somebody_signs_in_and_out() {
     assert_eq!(out.header("set-cookie"), "quadrille=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax");
     let after = accounts.by(&bob, "GET", "/api/v1/session", "");
     assert_eq!(after.json()["account"], Json::Null, "the session has ended on the server too");
-    assert!(after.header("set-cookie").starts_with("quadrille=; Max-Age=0"), "{after:?}");
+    // It could arrive after the answer to another sign-in, and remove that cookie.
+    assert_eq!(after.header("set-cookie"), "");
     let audit = accounts.stop().audit();
     let events: Vec<&str> = audit.iter().map(|(event, _)| event.as_str()).collect();
     assert_eq!(events, ["account_created", "signed_in", "signed_out"]);
