@@ -21,9 +21,10 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
 /// `cargo xtask chaos [--kills N] [--partitions N] [--servers N] [--seed N]`: on the release build.
 pub fn run_chaos(project: &Project, arguments: &[String]) -> Outcome {
     build::release(project, &[])?;
-    let chaos = ["build", "--package", "quadrille-simulation", "--bin", "chaos"];
+    // A development build takes the processors from the servers as its replicas grow.
+    let chaos = ["build", "--release", "--package", "quadrille-simulation", "--bin", "chaos"];
     execute(&mut command_in(&project.root, &cargo(), &chaos))?;
-    let mut command = Command::new(project.program("debug", "chaos"));
+    let mut command = Command::new(project.program("release", "chaos"));
     command.current_dir(&project.root).arg("--binary").arg(project.binary("release")).args(arguments);
     execute(&mut command)
 }
