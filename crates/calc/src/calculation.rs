@@ -19,6 +19,9 @@ use crate::pivots::Pivots;
 use crate::schedule::{Component, Seed};
 use crate::spill::Spills;
 
+/// Changed ranges that are kept for the next evaluation. If there are more, it evaluates every formula.
+const PENDING_RANGES_MAX: usize = 1 << 18;
+
 /// Tracks which formulas depend on which cells and which values are out of date.
 ///
 /// A calculation lives beside a workbook, never inside it. It can be discarded and rebuilt at any
@@ -126,6 +129,9 @@ impl Calculation {
 
     /// Notes that the inputs of the range may have changed. The next evaluation reads the workbook.
     pub fn inputs_changed(&mut self, _workbook: &Workbook, sheet: SheetId, range: Range) {
+        if self.stale.everything {
+            return;
+        }
         // Joins cells that are typed or pasted downwards, one after the other.
         if let Some((last_sheet, last)) = self.pending.last_mut()
             && *last_sheet == sheet
@@ -137,7 +143,20 @@ impl Calculation {
             *last = last.union(range);
             return;
         }
-        self.pending.push((sheet, range));
+        self.note_pending(sheet, range);
+    }
+
+    /// Adds a range to those that the next evaluation processes, unless it processes every cell anyway. A
+    /// server's copy of a workbook may never be evaluated, however long it is edited.
+    fn note_pending(&mut self, sheet: SheetId, range: Range) {
+        if self.pending.len() >= PENDING_RANGES_MAX {
+            self.pending = Vec::new();
+            self.stale.everything = true;
+            self.stale_filters = StaleFilters::All;
+        }
+        if !self.stale.everything {
+            self.pending.push((sheet, range));
+        }
     }
 
     /// Notes that rows or columns were inserted, deleted or moved, after the workbook's templates
@@ -168,14 +187,13 @@ impl Calculation {
         // The nodes will be rebuilt, so dirty rows are kept as cell ranges.
         let mut dirty = self.graph.take_dirty();
         moved(&mut dirty);
-        self.pending.append(&mut dirty);
         self.circular_references.restructure(edit);
         self.hidden_rows_restructured(edit);
-        for range in self.spills.restructure(edit) {
-            self.pending.push((edit.sheet, range));
+        for (sheet, range) in dirty {
+            self.note_pending(sheet, range);
         }
-        for range in affected_ranges(edit) {
-            self.pending.push((edit.sheet, range));
+        for range in self.spills.restructure(edit).into_iter().chain(affected_ranges(edit)) {
+            self.note_pending(edit.sheet, range);
         }
     }
 

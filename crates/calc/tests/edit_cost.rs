@@ -6,6 +6,7 @@
 mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use quadrille_calc::Budget;
@@ -35,6 +36,9 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
+
+/// Held by each test, because the bytes of all threads are counted.
+static COUNTED: Mutex<()> = Mutex::new(());
 
 const SHEET: SheetId = SheetId(1);
 
@@ -71,9 +75,9 @@ fn cost_of_edit(book: &mut Book, cell: &str) -> (u64, u64) {
     costs[4]
 }
 
-/// A single test, since allocations of parallel tests would be counted.
 #[test]
 fn the_cost_of_an_edit_is_independent_of_the_sheet_size() {
+    let _counted = COUNTED.lock();
     type Prepare = fn(&mut Book, u32);
     let cases: [(&str, &str, Prepare); 6] = [
         ("no dependents", "A7", |_, _| {}),
@@ -114,4 +118,29 @@ fn the_cost_of_an_edit_is_independent_of_the_sheet_size() {
         // One block of a column, or of an index on it, is copied: 4,096 values.
         assert!(bytes_many <= bytes_few + 4 * 32_768, "{what}: {bytes_few} bytes, then {bytes_many}");
     }
+}
+
+#[test]
+fn edits_of_a_workbook_that_is_never_evaluated_need_no_memory() {
+    let _counted = COUNTED.lock();
+    let mut book = Book::new("A1: =SUM(B1:D9) | B1: 1");
+    // Every formula is evaluated anyway. The test runner allocates a little.
+    let allocated = allocated_by_a_million_edits(&mut book);
+    assert!(allocated < 10_000, "{allocated} bytes");
+    assert_eq!(book.edit("D9: 2").show("A1"), "A1: 3");
+
+    // Nor without end if it was evaluated once.
+    let allocated = allocated_by_a_million_edits(&mut book);
+    assert!(allocated < 20_000_000, "{allocated} bytes");
+    assert_eq!(book.edit("D9: 5").show("A1"), "A1: 6");
+}
+
+/// Reports edits of cells that do not follow one another.
+fn allocated_by_a_million_edits(book: &mut Book) -> u64 {
+    let before = ALLOCATED.load(Ordering::Relaxed);
+    for number in 0..1_000_000 {
+        let cell = Range::cell(at(if number % 2 == 0 { "B1" } else { "D9" }));
+        book.calculation.inputs_changed(&book.workbook, SHEET, cell);
+    }
+    ALLOCATED.load(Ordering::Relaxed) - before
 }
