@@ -114,7 +114,12 @@ fn item(random: &mut Random, sheet: u32) -> Value {
         }
         2 => (number, "autoFilter", json!([area]), json!({})),
         3 => {
-            (number, "filterColumn", json!(["A1:A9"]), json!({"parent": parent, "shown": [some.to_string()]}))
+            let fields = match random.between(0, 2) {
+                0 => json!({"parent": parent, "shownDates": [format!("2026-{:02}", some % 12 + 1), "2024"]}),
+                1 => json!({"parent": parent, "rule": "icon", "iconSet": "3Arrows", "iconIndex": some % 3}),
+                _ => json!({"parent": parent, "shown": [some.to_string()]}),
+            };
+            (number, "filterColumn", json!(["A1:A9"]), fields)
         }
         4 if some.is_multiple_of(3) => {
             return json!({"type": "filterBySlicer", "sheet": sheet, "item": number, "shown": [some.to_string()]});

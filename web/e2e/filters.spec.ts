@@ -114,7 +114,7 @@ test("a column is filtered by fill and text colours, including conditional ones"
   const dialog = ann.page.getByRole("dialog", { name: "Filter" });
   const by = async (name: string, color: string): Promise<void> => {
     await openFilter(ann, "A1");
-    await dialog.getByRole("combobox", { name: "Condition", exact: true }).selectOption("By colour");
+    await dialog.getByRole("combobox", { name: "Condition", exact: true }).selectOption("By colour or icon");
     await dialog.getByRole("group", { name }).getByRole("radio", { name: color }).check();
     expect(await violations(ann.page)).toEqual([]);
     await dialog.getByRole("button", { name: "Apply" }).click();
@@ -131,6 +131,65 @@ test("a column is filtered by fill and text colours, including conditional ones"
   // Values that start to match the conditional format have its colour.
   await bob.type("A5", [["99"]]);
   await seesRows(bob, [1, 6, 7, 8, 9]);
+});
+
+test("a column is filtered by the icons of conditional formats", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["amount"], ["1"], ["5"], ["9"], ["x"]]);
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "conditionalRule", anchors: ["A2:A5"], fields: { rule: "iconSet", iconSet: "3Arrows" } });
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await openFilter(ann, "A1");
+  const dialog = ann.page.getByRole("dialog", { name: "Filter" });
+  await dialog.getByRole("combobox", { name: "Condition", exact: true }).selectOption("By colour or icon");
+  const icons = dialog.getByRole("group", { name: "Icons" }).getByRole("radio");
+  await expect(icons).toHaveCount(4);
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("radio", { name: "Icon 3 of 3" }).check();
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await seesRows(bob, [1, 4, 6, 7, 8]);
+  // Another value is the highest then.
+  await bob.type("A2", [["20"]]);
+  await seesRows(bob, [1, 2, 6, 7, 8]);
+  await openFilter(bob, "A1");
+  await expect(bob.page.getByRole("radio", { name: "Icon 3 of 3" })).toBeChecked();
+  await bob.page.getByRole("radio", { name: "No icon" }).check();
+  await bob.page.getByRole("dialog", { name: "Filter" }).getByRole("button", { name: "Apply" }).click();
+  await seesRows(ann, [1, 5, 6, 7, 8]);
+});
+
+test("dates are filtered by years, months and days, and new dates of a month are shown", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["day"], ["2025-03-01"], ["2026-03-05"], ["2026-11-28"], ["later"]]);
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await openFilter(ann, "A1");
+  const dialog = ann.page.getByRole("dialog", { name: "Filter" });
+  const box = (name: string) => dialog.getByRole("checkbox", { name, exact: true });
+  // Years are folded, and open by keys.
+  await expect(box("November 2026")).toHaveCount(0);
+  await dialog.getByRole("button", { name: "2026", exact: true }).press("Enter");
+  await box("March 2026").uncheck();
+  await box("later").uncheck();
+  expect(await box("2026").evaluate((input: HTMLInputElement) => input.indeterminate)).toBe(true);
+  await box("2025").uncheck();
+  await dialog.getByRole("button", { name: "March 2026", exact: true }).click();
+  await expect(box("March 5, 2026")).not.toBeChecked();
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await seesRows(bob, [1, 4, 6, 7, 8]);
+  await bob.type("A2", [["2026-11-01"]]);
+  await seesRows(ann, [1, 2, 4, 6, 7]);
+  // A search lists the dates that contain the text.
+  await openFilter(bob, "A1");
+  const other = bob.page.getByRole("dialog", { name: "Filter" });
+  await expect(other.getByRole("checkbox", { name: "2026", exact: true })).not.toBeChecked();
+  await other.getByRole("searchbox").fill("03-05");
+  await other.getByRole("checkbox", { name: "2026-03-05" }).check();
+  await other.getByRole("button", { name: "Apply" }).click();
+  await seesRows(ann, [1, 2, 3, 4, 6]);
 });
 
 test("a filter view affects one user and can be opened by others", async ({ world }) => {

@@ -16,6 +16,7 @@ use quadrille_formula::{
 use quadrille_workbook::{Color, Field, FieldValue, Format, Item, ItemId, ItemKind};
 
 use crate::document::Document;
+use crate::icon::Icon;
 use aggregates::Aggregate;
 
 /// The style that conditional formats give a cell.
@@ -36,13 +37,6 @@ pub struct Bar {
     pub end: f64,
     pub color: Color,
     pub is_gradient: bool,
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub struct Icon {
-    pub set: Arc<str>,
-    /// Number of the icon in its set; 0 is the icon of the lowest values.
-    pub index: u32,
 }
 
 /// Steps for the formulas of rules per request; further cells get no conditional style.

@@ -6,17 +6,19 @@
 
 mod cell_colors;
 mod condition;
+mod date_groups;
 mod displayed_texts;
 pub(crate) mod sheet_filters;
 
 use quadrille_calc::{Cancel, rows_in_filter};
-use quadrille_cell::{CellAddress, Range, SheetId};
+use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_number_format::date::civil_from_serial;
 use quadrille_workbook::{ItemId, ItemKind, Sheet};
 
 pub use cell_colors::ColumnColors;
 pub use sheet_filters::{SheetFilters, open_filters};
 
-use crate::cell_text::invariant_text;
+use crate::cell_text::{invariant_text, with_number_format};
 use crate::document::Document;
 use cell_colors::CellColors;
 use sheet_filters::{filter, hide};
@@ -40,9 +42,9 @@ impl Document {
                 let cells = Range::from_indices(rows.0, column.column, rows.1, column.column);
                 let Some(cells) = cells else { continue };
                 let colors = CellColors::new(self, sheet, cells);
-                let colors = |cell: CellAddress| colors.of(cell);
+                let appearance = |cell: CellAddress| colors.of(cell);
                 let tested = rows_in_filter(sheet, column.column, rows);
-                hide(sheet, column, &tested, &Cancel::NEVER, &colors, &mut |row| {
+                hide(sheet, column, &tested, &Cancel::NEVER, &appearance, &mut |row| {
                     hidden[row as usize / 64] |= 1 << (row % 64);
                 });
             }
@@ -55,6 +57,20 @@ impl Document {
         let Some(sheet) = self.workbook().sheet(sheet) else { return String::new() };
         let (value, dates) = (sheet.value(cell), self.workbook().date_system());
         invariant_text(&value, sheet.format(cell), dates, &self.number_formats).into_owned()
+    }
+
+    /// The day of a date in ISO 8601, such as `2026-11-28`; `None` for other cells.
+    pub fn displayed_day(&self, sheet: SheetId, cell: CellAddress) -> Option<String> {
+        let dates = self.workbook().date_system();
+        let sheet = self.workbook().sheet(sheet)?;
+        let (Value::Number(number), Some(code)) = (sheet.value(cell), &sheet.format(cell).number_format)
+        else {
+            return None;
+        };
+        let shows_day = with_number_format(&self.number_formats, code, dates, |format| format.shows_day());
+        let day =
+            civil_from_serial(number.floor() as i64 + dates.offset_from_1900()).filter(|_| shows_day)?;
+        Some(format!("{:04}-{:02}-{:02}", day.year, day.month, day.day))
     }
 
     /// Whether cells of `range` are within a filter that has conditions.

@@ -166,7 +166,7 @@ fn selection_of(fields: &BTreeMap<Field, FieldValue>, dates: DateSystem) -> Slic
         (None, None) => {
             let is_by_values = matches!(text(Field::Rule), None | Some("values"));
             return match fields.get(&Field::Shown) {
-                Some(FieldValue::List(shown)) if is_by_values => {
+                Some(FieldValue::List(shown)) if is_by_values && !fields.contains_key(&Field::ShownDates) => {
                     let texts = shown.iter().filter_map(|shown| match shown {
                         FieldValue::Text(text) => Some(text.clone()),
                         _ => None,
@@ -174,7 +174,7 @@ fn selection_of(fields: &BTreeMap<Field, FieldValue>, dates: DateSystem) -> Slic
                     let has_blanks = fields.get(&Field::ShowBlanks) == Some(&FieldValue::Boolean(true));
                     SlicerSelection::Values(texts.chain(has_blanks.then(|| "".into())).collect())
                 }
-                None if is_by_values => SlicerSelection::All,
+                None if is_by_values && !fields.contains_key(&Field::ShownDates) => SlicerSelection::All,
                 _ => SlicerSelection::Other,
             };
         }

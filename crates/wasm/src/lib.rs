@@ -21,6 +21,7 @@ mod cells;
 mod column_statistics;
 mod engine;
 mod error_messages;
+mod filter_messages;
 mod json;
 mod message_reader;
 mod messages;

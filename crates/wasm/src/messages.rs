@@ -5,6 +5,8 @@
 //! `message_reader.rs`; [`Notice`] and the answers to queries go to it. Indices are zero-based and
 //! ranges include both ends, as in `quadrille-cell`.
 
+#[cfg(doc)]
+use crate::filter_messages::{ColumnValue, DisplayedColors};
 use quadrille_cell::{CellAddress, Range};
 #[cfg(doc)]
 use quadrille_operation::ItemDetails;
@@ -293,25 +295,6 @@ pub struct BrokenRule {
     pub cell: CellPosition,
     #[ts(type = "number")]
     pub item: u64,
-}
-
-/// One of the distinct displayed values of a column.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export)]
-pub struct ColumnValue {
-    pub text: String,
-    /// The key of the value in filters: `text` in the English locale, equal for all users.
-    pub known: String,
-    /// Runs of rows with this value: first row and count.
-    pub rows: Vec<(u32, u32)>,
-}
-
-/// The distinct colors of cells, as `0xRRGGBB`; `null` stands for cells without a color.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export)]
-pub struct DisplayedColors {
-    pub fills: Vec<Option<u32>>,
-    pub texts: Vec<Option<u32>>,
 }
 
 /// The origin of an error.

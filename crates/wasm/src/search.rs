@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
-use quadrille_document::{Document, Finder, MATCHES_MAX, Search, SearchError};
+use quadrille_document::{Document, Finder, Icon, MATCHES_MAX, Search, SearchError};
 use quadrille_operation::{CellContent, Command};
+use quadrille_viewport::cell_markers::RuleIcon;
 use quadrille_workbook::Color;
 
-use crate::messages::{ColumnValue, DisplayedColors, FoundCell, FoundCells, RangePosition, SearchScope};
+use crate::filter_messages::{ColumnValue, DisplayedColors};
+use crate::messages::{FoundCell, FoundCells, RangePosition, SearchScope};
 
 /// Replaced cells of a column with at most so many other cells between are written by one command,
 /// which keeps the cells between.
@@ -132,13 +134,14 @@ pub fn column_values(
         }
     }
     let value = |(key, rows): (String, Vec<(u32, u32)>)| {
-        let text = document.display(sheet, CellAddress::clamped(rows[0].0, column)).text;
-        ColumnValue { text, known: key, rows }
+        let cell = CellAddress::clamped(rows[0].0, column);
+        let text = document.display(sheet, cell).text;
+        ColumnValue { text, known: key, rows, date: document.displayed_day(sheet, cell) }
     };
     values.into_iter().map(value).collect()
 }
 
-/// The distinct displayed fill and text colors of a column of `range`.
+/// The distinct displayed fill and text colors and icons of a column of `range`.
 pub fn column_colors(
     document: &Document,
     sheet: SheetId,
@@ -149,5 +152,7 @@ pub fn column_colors(
     let found = document.column_colors(sheet, cells);
     let numbers =
         |colors: Vec<Option<Color>>| colors.into_iter().map(|color| color.map(|Color(rgb)| rgb)).collect();
-    DisplayedColors { fills: numbers(found.fills), texts: numbers(found.texts) }
+    let icon = |icon: Icon| RuleIcon { set: icon.set.to_string(), index: icon.index };
+    let icons = found.icons.into_iter().map(|found| found.map(icon)).collect();
+    DisplayedColors { fills: numbers(found.fills), texts: numbers(found.texts), icons }
 }

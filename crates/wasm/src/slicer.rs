@@ -9,7 +9,8 @@ use quadrille_workbook::{Field, ItemId, ItemKind};
 use serde::Serialize;
 use ts_rs::TS;
 
-use crate::messages::{ColumnValue, RangePosition};
+use crate::filter_messages::ColumnValue;
+use crate::messages::RangePosition;
 use crate::search::column_values;
 
 /// What a slicer shows.

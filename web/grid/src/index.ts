@@ -9,6 +9,7 @@ export type { Dimension, GridListener, CellControl } from "./grid-listener.ts";
 export type { GridDescriptions } from "./descriptions.ts";
 export type { ChangedText } from "./aria-grid.ts";
 export { BORDER_STROKES } from "./paint-borders.ts";
+export { paintIcon } from "./paint-icons.ts";
 export { loadSparklines } from "./paint-marks.ts";
 export type { Locks, OtherSelection, ReferenceBox } from "./render-state.ts";
 export { isRightToLeftText } from "./drawing-context.ts";

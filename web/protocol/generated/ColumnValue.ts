@@ -11,4 +11,8 @@ known: string,
 /**
  * Runs of rows with this value: first row and count.
  */
-rows: Array<[number, number]>, };
+rows: Array<[number, number]>, 
+/**
+ * The day of a date, such as `2026-11-28`.
+ */
+date?: string, };

@@ -21,6 +21,7 @@ export type { SlicerDetails } from "../generated/SlicerDetails.ts";
 export type { Command } from "../generated/Command.ts";
 export type { ColumnStatistics } from "../generated/ColumnStatistics.ts";
 export type { ColumnValue } from "../generated/ColumnValue.ts";
+export type { RuleIcon } from "../generated/RuleIcon.ts";
 export type { CountedValue } from "../generated/CountedValue.ts";
 export type { DisplayedColors } from "../generated/DisplayedColors.ts";
 export type { Direction } from "../generated/Direction.ts";

@@ -1,20 +1,23 @@
-//! Displayed colors of cells, for filters by color: a cell's own, or those of conditional formats.
+//! Displayed colors and icons of cells, for filters by them: a cell's own colors, or those of conditional
+//! formats.
 
 use quadrille_cell::{CellAddress, Range, RowIndex, SheetId};
 use quadrille_workbook::{Color, ItemKind, Sheet};
 
-use super::sheet_filters::is_by_color;
+use super::sheet_filters::{Appearance, is_by_appearance};
 use crate::conditional_formats::ConditionalFormats;
 use crate::document::Document;
+use crate::icon::Icon;
 
-/// Distinct colors per column that a filter offers.
-const COLORS_MAX: usize = 64;
+/// Distinct colors or icons per column that a filter offers.
+const CHOICES_MAX: usize = 64;
 
-/// The distinct colors of cells in order of appearance; `None` stands for cells without a color.
+/// The distinct colors and icons of cells in order of appearance; `None` stands for cells without one.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ColumnColors {
     pub fills: Vec<Option<Color>>,
     pub texts: Vec<Option<Color>>,
+    pub icons: Vec<Option<Icon>>,
 }
 
 pub(super) struct CellColors<'a> {
@@ -27,20 +30,20 @@ impl<'a> CellColors<'a> {
         CellColors { sheet, rules: document.conditional_formats(sheet.id(), cells) }
     }
 
-    /// Fill color and text color of a cell.
-    pub(super) fn of(&self, cell: CellAddress) -> [Option<Color>; 2] {
+    pub(super) fn of(&self, cell: CellAddress) -> Appearance {
         let own = self.sheet.format(cell);
         let style = match self.rules.is_empty() {
             true => None,
             false => self.rules.style_of(cell, &self.sheet.value(cell), own),
         };
         let format = style.as_ref().and_then(|style| style.format.as_ref()).unwrap_or(own);
-        [format.fill_color, format.text_color]
+        let (fill, text) = (format.fill_color, format.text_color);
+        Appearance { fill, text, icon: style.and_then(|style| style.icon) }
     }
 }
 
 impl Document {
-    /// Returns the distinct colors of a range. O(number of cells in use).
+    /// Returns the distinct colors and icons of a range. O(number of cells in use).
     pub fn column_colors(&self, sheet: SheetId, cells: Range) -> ColumnColors {
         let mut found = ColumnColors::default();
         let Some(sheet) = self.workbook().sheet(sheet) else { return found };
@@ -51,24 +54,25 @@ impl Document {
         let Some(cells) = rows.intersection(cells) else { return found };
         let colors = CellColors::new(self, sheet, cells);
         for cell in cells.cells() {
-            let [fill, text] = colors.of(cell);
+            let Appearance { fill, text, icon } = colors.of(cell);
             note(&mut found.fills, fill);
             note(&mut found.texts, text);
+            note(&mut found.icons, icon);
         }
         found
     }
 
-    /// Whether the sheet's filters depend on colors of conditional formats, which may change with
-    /// any cell.
+    /// Whether the sheet's filters depend on colors or icons of conditional formats, which may change
+    /// with any cell.
     pub fn filters_by_conditional_color(&self, sheet: SheetId) -> bool {
         let Some(items) = self.workbook().sheet(sheet).map(Sheet::items) else { return false };
         items.of_kind(ItemKind::ConditionalRule).next().is_some()
-            && items.of_kind(ItemKind::FilterColumn).any(|(_, column)| is_by_color(column))
+            && items.of_kind(ItemKind::FilterColumn).any(|(_, column)| is_by_appearance(column))
     }
 }
 
-fn note(colors: &mut Vec<Option<Color>>, color: Option<Color>) {
-    if colors.len() < COLORS_MAX && !colors.contains(&color) {
-        colors.push(color);
+fn note<T: PartialEq>(choices: &mut Vec<Option<T>>, choice: Option<T>) {
+    if choices.len() < CHOICES_MAX && !choices.contains(&choice) {
+        choices.push(choice);
     }
 }

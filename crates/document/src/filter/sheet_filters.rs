@@ -7,8 +7,10 @@ use quadrille_cell::{CellAddress, DateSystem, Value};
 use quadrille_workbook::{Color, Field, FieldValue, Item, ItemId, ItemKind, Sheet};
 
 use super::condition::{Condition, RankBound};
+use super::date_groups::DateGroups;
 use super::displayed_texts::DisplayedTexts;
 use crate::cell_text::invariant_text;
+use crate::icon::Icon;
 
 /// The shared filters of a sheet. Filter views, which one user sees, are not included.
 #[derive(Debug)]
@@ -19,10 +21,10 @@ impl Filters for SheetFilters {
         let shared = open_filters(sheet, None).into_iter();
         let filters = shared.filter_map(|(id, item)| filter(sheet, id, item, dates));
         let mut filters: Vec<Filter> = filters.collect();
-        // Colors of conditional formats may depend on any cell, including subtotals of the filter.
+        // Conditional formats may depend on any cell, including subtotals of the filter.
         if sheet.items().of_kind(ItemKind::ConditionalRule).next().is_some() {
             for filter in &mut filters {
-                filter.columns.retain(|column| !is_by_color(&column.condition));
+                filter.columns.retain(|column| !is_by_appearance(&column.condition));
             }
         }
         filters
@@ -37,26 +39,34 @@ impl Filters for SheetFilters {
         hidden: &mut dyn FnMut(u32),
     ) {
         // Without conditional formats a cell displays its own colors.
-        let colors = |cell: CellAddress| {
+        let appearance = |cell: CellAddress| {
             let format = sheet.format(cell);
-            [format.fill_color, format.text_color]
+            Appearance { fill: format.fill_color, text: format.text_color, icon: None }
         };
-        hide(sheet, column, rows, cancel, &colors, hidden);
+        hide(sheet, column, rows, cancel, &appearance, hidden);
     }
 }
 
-/// Whether the column is filtered by color.
-pub(super) fn is_by_color(condition: &Item) -> bool {
-    condition.text(Field::Rule).is_some_and(|rule| matches!(&**rule, "color" | "textColor"))
+/// What a filter compares of a cell besides its value.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Appearance {
+    pub fill: Option<Color>,
+    pub text: Option<Color>,
+    pub icon: Option<Icon>,
 }
 
-/// Implements [`Filters::hide`]; `colors` returns the displayed fill and text color of a cell.
+/// Whether the column is filtered by color or icon.
+pub(super) fn is_by_appearance(condition: &Item) -> bool {
+    condition.text(Field::Rule).is_some_and(|rule| matches!(&**rule, "color" | "textColor" | "icon"))
+}
+
+/// Implements [`Filters::hide`]; `appearance` returns the displayed colors and the icon of a cell.
 pub(super) fn hide(
     sheet: &Sheet,
     column: &FilterColumn,
     rows: &[(u32, u32)],
     cancel: &Cancel,
-    colors: &dyn Fn(CellAddress) -> [Option<Color>; 2],
+    appearance: &dyn Fn(CellAddress) -> Appearance,
     hidden: &mut dyn FnMut(u32),
 ) {
     let (item, dates) = (&*column.condition, column.dates);
@@ -73,7 +83,6 @@ pub(super) fn hide(
         }
     };
     let text = |field: Field| item.text(field).map(|text| &**text).unwrap_or_default();
-    let is_by_fill = text(Field::Rule) == "color";
     match text(Field::Rule) {
         "condition" => {
             let condition = |operator: Field, value: Field| {
@@ -110,24 +119,39 @@ pub(super) fn hide(
                 _ => false,
             });
         }
-        "color" | "textColor" => {
+        "color" => {
             let color: Option<Color> = item.color(Field::Color);
-            hide_unless(&|cell, _| {
-                let [fill, text] = colors(cell);
-                color == if is_by_fill { fill } else { text }
+            hide_unless(&|cell, _| appearance(cell).fill == color);
+        }
+        "textColor" => {
+            let color: Option<Color> = item.color(Field::Color);
+            hide_unless(&|cell, _| appearance(cell).text == color);
+        }
+        "icon" => {
+            let (set, index) = (item.text(Field::IconSet), item.number(Field::IconIndex).unwrap_or(0.0));
+            hide_unless(&|cell, _| match (appearance(cell).icon, set) {
+                (Some(icon), Some(set)) => icon.set == *set && f64::from(icon.index) == index,
+                (icon, set) => icon.is_none() && set.is_none(),
             });
         }
         _ => {
-            let visible: Option<Vec<&str>> = match item.fields.get(&Field::Shown) {
-                Some(FieldValue::List(values)) => Some(values.iter().filter_map(as_text).collect()),
-                _ => None,
+            let list = |field: Field| -> Option<Vec<&str>> {
+                match item.fields.get(&field) {
+                    Some(FieldValue::List(values)) => Some(values.iter().filter_map(as_text).collect()),
+                    _ => None,
+                }
             };
+            let (visible, groups) = (list(Field::Shown), list(Field::ShownDates));
             let blanks = item.boolean(Field::ShowBlanks);
-            if visible.is_none() && blanks.is_none() {
+            if visible.is_none() && groups.is_none() && blanks.is_none() {
                 return;
             }
+            let groups = DateGroups::new(&groups.unwrap_or_default(), dates);
             let visible = DisplayedTexts::new(visible.unwrap_or_default(), blanks == Some(true), dates);
-            hide_unless(&|cell, value| visible.contains(value, sheet.format(cell)));
+            hide_unless(&|cell, value| {
+                let format = sheet.format(cell);
+                groups.contains(value, format, &formats) || visible.contains(value, format)
+            });
         }
     }
 }

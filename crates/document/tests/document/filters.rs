@@ -1,7 +1,7 @@
 //! Rows hidden by filters.
 
-use quadrille_cell::{Range, SheetId};
-use quadrille_document::{Document, EvaluationContext};
+use quadrille_cell::{CellAddress, Range, SheetId};
+use quadrille_document::{Document, EvaluationContext, Icon};
 use quadrille_operation::{Command, plan};
 use quadrille_workbook::Color;
 
@@ -39,6 +39,8 @@ fn rows_that_do_not_meet_the_condition_are_hidden() {
         (&[][..], ""),
         (&[r#"A "rule":"values","shown":["ink","pen"]"#], "3 4 5 7"),
         (&[r#"A "rule":"values","shown":["ink"],"showBlanks":true"#], "3 5 6 7"),
+        (&[r#"A "rule":"values","shown":["ink"],"shownDates":["2026"]"#], "3 4 5 6 7"),
+        (&[r#"A "rule":"values","shownDates":["2026"]"#], "2 3 4 5 6 7"),
         (&[r#"A "rule":"condition","operator":"equal","value1":"ink""#], "3 4 6 7"),
         (&[r#"A "rule":"condition","operator":"equal","value1":"p*""#], "2 4 5 7"),
         (&[r#"A "rule":"condition","operator":"notContains","value1":"p""#], "3 6"),
@@ -96,7 +98,13 @@ fn colored(commands: &[&str], rule: &str) -> (String, String) {
     let found = document.column_colors(SheetId(1), cells);
     let name = |color: &Option<Color>| color.map_or("-".to_owned(), |Color(rgb)| format!("{rgb:06x}"));
     let names = |colors: &[Option<Color>]| colors.iter().map(name).collect::<Vec<_>>().join(" ");
-    let offered = format!("{} | {}", names(&found.fills), names(&found.texts));
+    let mut offered = format!("{} | {}", names(&found.fills), names(&found.texts));
+    if found.icons != [None] {
+        let icon = |icon: &Option<Icon>| {
+            icon.as_ref().map_or("-".to_owned(), |Icon { set, index }| format!("{set} {index}"))
+        };
+        offered += &format!(" | {}", found.icons.iter().map(icon).collect::<Vec<_>>().join(", "));
+    }
     (hidden.collect::<Vec<_>>().join(" "), offered)
 }
 
@@ -116,4 +124,52 @@ fn a_column_filters_by_displayed_colors() {
         colored(&[ruled], r##""rule":"color","color":"#ffff00""##),
         ("2 3 5".to_owned(), "ff0000 ffff00 00ff00 | - 0000ff".to_owned())
     );
+}
+
+/// Thresholds of ECMA-376 part 1, 18.3.1.49: 33 % and 67 % of the span from 1 to 5 are 2.3 and 3.7.
+#[test]
+fn a_column_filters_by_icons() {
+    let icons = r#"{"type":"setItem","sheet":1,"kind":"conditionalRule","anchors":["B2:B6"],"fields":{"rule":"iconSet","iconSet":"3Arrows"}}"#;
+    let offered = "ff0000 - 00ff00 | - 0000ff | 3Arrows 0, 3Arrows 1, -, 3Arrows 2";
+    for (rule, hidden) in [
+        (r#""rule":"icon","iconSet":"3Arrows","iconIndex":0"#, "4 5 6"),
+        (r#""rule":"icon","iconSet":"3Arrows","iconIndex":1"#, "2 3 5 6"),
+        (r#""rule":"icon","iconSet":"3Signs","iconIndex":1"#, "2 3 4 5 6"),
+        (r#""rule":"icon""#, "2 3 4 6"),
+    ] {
+        assert_eq!(colored(&[icons], rule), (hidden.to_owned(), offered.to_owned()), "{rule}");
+    }
+}
+
+#[test]
+fn a_column_of_dates_filters_by_years_months_and_days() {
+    for (groups, hidden) in
+        [(r#"["2026"]"#, "4 5 6"), (r#"["2026-11"]"#, "3 4 5 6"), (r#"["2026-11-28","2025-01"]"#, "3 5 6")]
+    {
+        let commands = [
+            r#"{"type":"typeTexts","sheet":1,"at":"A1","texts":[["Day"],["2026-11-28"],["2026-01-31"],["2025-01-05"],["46000"],["x"]]}"#.to_owned(),
+            r#"{"type":"setItem","sheet":1,"item":1,"kind":"autoFilter","anchors":["A1:A6"]}"#.to_owned(),
+            format!(
+                r#"{{"type":"setItem","sheet":1,"item":2,"kind":"filterColumn","anchors":["A1"],"fields":{{"parent":1,"rule":"values","shownDates":{groups}}}}}"#
+            ),
+        ];
+        let mut document = Document::new();
+        for json in &commands {
+            let command: Command =
+                serde_json::from_str(json).unwrap_or_else(|error| panic!("{json}: {error}"));
+            let planned = plan(&command, document.workbook(), &mut || SheetId(99));
+            let planned = planned.unwrap_or_else(|error| panic!("{json}: {error}"));
+            document.apply(&planned, EvaluationContext::default());
+        }
+        document.evaluate(u64::MAX);
+        let rows = document.filtered_rows(SheetId(1), None).into_iter();
+        let rows = rows.flat_map(|(first, count)| first + 1..=first + count).map(|row| row.to_string());
+        assert_eq!(rows.collect::<Vec<_>>().join(" "), hidden, "{groups}");
+        assert_eq!(document.displayed_day(SheetId(1), cell("A4")).as_deref(), Some("2025-01-05"));
+        assert_eq!(document.displayed_day(SheetId(1), cell("A5")), None, "a number");
+    }
+}
+
+fn cell(name: &str) -> CellAddress {
+    CellAddress::parse_a1(name).expect("a cell")
 }

@@ -92,10 +92,11 @@ fn is_accounting(format: &Format) -> bool {
     matches!(format.underline_style, Some(SingleAccounting | DoubleAccounting))
 }
 
-/// OpenDocument has no filters by colors and averages.
+/// OpenDocument has no filters by colors, icons, averages and groups of dates.
 fn is_filter_written(sheet: &Sheet, id: ItemId) -> bool {
     filter_columns(sheet, id).all(|column| {
         let rule = column.text(Field::Rule).map_or("", |rule| rule);
         matches!(rule, "" | "values" | "condition" | "top" | "bottom")
+            && !column.fields.contains_key(&Field::ShownDates)
     })
 }

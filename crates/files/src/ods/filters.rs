@@ -238,7 +238,8 @@ fn conditions(sheet: &Sheet, filter: ItemId, range: Range) -> String {
     }
 }
 
-/// The conditions of a column; empty for colors and averages, which OpenDocument cannot express.
+/// The conditions of a column; empty for colors, icons, averages and groups of dates, which
+/// OpenDocument cannot express.
 fn conditions_of_column(column: &Item, field_number: u32) -> String {
     let text = |field: Field| column.text(field).map(|text| &**text).unwrap_or_default();
     let one = |operator: &str, value: &str, inner: &str| {
@@ -267,7 +268,7 @@ fn conditions_of_column(column: &Item, field_number: u32) -> String {
             let rank = column.number(Field::Rank).unwrap_or(10.0).to_string();
             one(&format!("{rule} {}", if is_percent { "percent" } else { "values" }), &rank, "")
         }
-        "values" | "" => {
+        "values" | "" if !column.fields.contains_key(&Field::ShownDates) => {
             let mut listed: Vec<&str> = Vec::new();
             if let Some(FieldValue::List(values)) = column.fields.get(&Field::Shown) {
                 listed.extend(values.iter().filter_map(|value| match value {

@@ -1,7 +1,8 @@
 //! Reads the filters of a worksheet or of a table (ECMA-376 part 1, 18.3.2).
 
-use quadrille_cell::{CellAddress, DateSystem, Range};
-use quadrille_number_format::date::serial_with_carry;
+use std::fmt::Write as _;
+
+use quadrille_cell::{CellAddress, Range};
 use quadrille_operation::ItemValue;
 use quadrille_workbook::{Field, ItemKind};
 
@@ -21,12 +22,11 @@ pub fn read_of_table(
     part: &mut Part,
     range: Range,
     styles: &Styles,
-    dates: DateSystem,
     contents: &mut Contents,
 ) -> Result<(), FileError> {
     let count = |contents: &Contents| contents.sheets.last().map_or(0, |sheet| sheet.items.len());
     let before = count(contents);
-    read(part, range, styles, dates, contents)?;
+    read(part, range, styles, contents)?;
     if count(contents) == before + 1
         && let Some(sheet) = contents.sheets.last_mut()
     {
@@ -40,7 +40,6 @@ pub fn read(
     part: &mut Part,
     range: Range,
     styles: &Styles,
-    dates: DateSystem,
     contents: &mut Contents,
 ) -> Result<(), FileError> {
     let filter = contents.put_item(item(ItemKind::AutoFilter, range, FieldTexts::default()));
@@ -53,9 +52,11 @@ pub fn read(
                 let header = CellAddress::new(first.row.get(), first.column.get().saturating_add(offset));
                 column = header.filter(|header| range.contains(*header)).map(Column::new);
             }
+            // What programs show that do not know the icons of Excel 2010.
+            Node::Start(element) if element.name() == "Fallback" => part.skip()?,
             Node::Start(element) => {
                 if let Some(column) = &mut column {
-                    column.read(&element, styles, dates);
+                    column.read(&element, styles);
                 }
             }
             node if node.ends("filterColumn") => {
@@ -67,10 +68,7 @@ pub fn read(
                         contents.put_item(ItemContents { parent: Some(filter), ..column });
                     }
                     // The rows of this filter remain hidden as if hidden manually.
-                    None => contents.warn(
-                        "left out: filters by icon, by hour, or by dates that do not follow one another"
-                            .to_owned(),
-                    ),
+                    None => contents.warn("left out: filters whose condition is not known".to_owned()),
                 }
             }
             node if node.ends("autoFilter") => return Ok(()),
@@ -89,8 +87,8 @@ struct Column {
     header: CellAddress,
     fields: FieldTexts,
     values: Vec<ItemValue>,
-    /// Spans of serial numbers, whose ends are exclusive.
-    days: Vec<(i64, i64)>,
+    /// Groups of dates, such as `2026-11`.
+    dates: Vec<ItemValue>,
     conditions: u32,
     is_and: bool,
     is_supported: bool,
@@ -102,7 +100,7 @@ impl Column {
             header,
             fields: FieldTexts::default(),
             values: Vec::new(),
-            days: Vec::new(),
+            dates: Vec::new(),
             conditions: 0,
             is_and: false,
             is_supported: true,
@@ -110,7 +108,7 @@ impl Column {
     }
 
     /// Reads an element within the column.
-    fn read(&mut self, element: &Element, styles: &Styles, dates: DateSystem) {
+    fn read(&mut self, element: &Element, styles: &Styles) {
         let fields = &mut self.fields;
         match element.name() {
             "filters" => {
@@ -165,11 +163,17 @@ impl Column {
                     None => self.is_supported = false,
                 }
             }
-            "dateGroupItem" => match days_of_group(element, dates) {
-                Some(days) if self.days.len() < DATE_GROUPS_MAX => self.days.push(days),
+            "dateGroupItem" => match date_group(element) {
+                Some(group) if self.dates.len() < DATE_GROUPS_MAX => self.dates.push(ItemValue::Text(group)),
                 _ => self.is_supported = false,
             },
-            "iconFilter" => self.is_supported = false,
+            // Without an icon: the cells that have none.
+            "iconFilter" => {
+                fields.text(Field::Rule, Some("icon"));
+                let icon = element.number::<f64>("iconId");
+                fields.text(Field::IconSet, element.attribute("iconSet").filter(|_| icon.is_some()));
+                fields.number(Field::IconIndex, icon);
+            }
             _ => {}
         }
     }
@@ -179,18 +183,8 @@ impl Column {
         if !self.is_supported {
             return None;
         }
-        if !self.days.is_empty() {
-            // Dates are compared as numbers: a span of days is one condition, and several are none.
-            let is_alone = self.values.is_empty() && !self.fields.0.contains_key(Field::ShowBlanks.name());
-            let (first, end) = joined(&mut self.days).filter(|_| is_alone)?;
-            let mut fields = FieldTexts::default();
-            fields.text(Field::Rule, Some("condition"));
-            fields.text(Field::Operator, Some("greaterOrEqual"));
-            fields.text(Field::Value1, Some(first.to_string()));
-            fields.text(Field::Join, Some("and"));
-            fields.text(Field::Operator2, Some("less"));
-            fields.text(Field::Value2, Some(end.to_string()));
-            return Some(fields);
+        if !self.dates.is_empty() {
+            self.fields.put(Field::ShownDates, ItemValue::List(self.dates));
         }
         if !self.values.is_empty() {
             self.fields.put(Field::Shown, ItemValue::List(self.values));
@@ -199,29 +193,17 @@ impl Column {
     }
 }
 
-/// The days of a year, a month or a day as serial numbers; `None` for hours and shorter groups.
-fn days_of_group(element: &Element, dates: DateSystem) -> Option<(i64, i64)> {
-    let number = |name: &str| element.number::<i64>(name);
-    let year = number("year")?;
-    let (first, end) = match element.attribute("dateTimeGrouping").as_deref() {
-        Some("year") => (serial_with_carry(year, 1, 1)?, serial_with_carry(year.checked_add(1)?, 1, 1)?),
-        Some("month") => {
-            let month = number("month")?;
-            (serial_with_carry(year, month, 1)?, serial_with_carry(year, month.checked_add(1)?, 1)?)
-        }
-        Some("day") => {
-            let day = serial_with_carry(year, number("month")?, number("day")?)?;
-            (day, day.checked_add(1)?)
-        }
-        _ => return None,
-    };
-    Some((first - dates.offset_from_1900(), end - dates.offset_from_1900()))
-}
-
-/// The span that all spans make up together; `None` if there are days between them.
-fn joined(days: &mut [(i64, i64)]) -> Option<(i64, i64)> {
-    days.sort_unstable();
-    let mut spans = days.iter().copied();
-    let first = spans.next()?;
-    spans.try_fold(first, |(start, end), (next, last)| (next <= end).then_some((start, end.max(last))))
+/// A group of dates as filters name it, such as `2026-11`; `None` if a part is missing.
+fn date_group(element: &Element) -> Option<String> {
+    const PARTS: [(&str, &str); 6] =
+        [("year", ""), ("month", "-"), ("day", "-"), ("hour", "T"), ("minute", ":"), ("second", ":")];
+    let last = element.attribute("dateTimeGrouping")?;
+    let count = PARTS.iter().position(|(name, _)| *name == last)? + 1;
+    let mut group = String::new();
+    for (name, separator) in &PARTS[..count] {
+        let width = if *name == "year" { 4 } else { 2 };
+        let number = element.number::<u16>(name)?;
+        let _infallible = write!(group, "{separator}{number:0width$}");
+    }
+    Some(group)
 }

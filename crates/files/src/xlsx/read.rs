@@ -90,7 +90,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                     sheet_parts::notes(part, has_threads, &mut contents)
                 }
                 "threadedComment" => threaded_comments::read(part, &persons, &mut contents),
-                _ => sheet_parts::table(part, &styles, book.dates, &mut contents),
+                _ => sheet_parts::table(part, &styles, &mut contents),
             };
             read.map_err(in_sheet)?;
         }

@@ -118,8 +118,7 @@ pub fn read(
                 "autoFilter" => {
                     let range = element.attribute("ref").and_then(|range| Range::parse_a1(&range).ok());
                     if let Some(range) = range {
-                        let (styles, dates) = (shared.styles, shared.dates);
-                        filters::read(&mut part, range, styles, dates, sheet.contents)?;
+                        filters::read(&mut part, range, shared.styles, sheet.contents)?;
                     }
                 }
                 "scenario" => {

@@ -1,6 +1,6 @@
 //! Reads the parts that belong to a worksheet: notes and tables.
 
-use quadrille_cell::{CellAddress, DateSystem, Range};
+use quadrille_cell::{CellAddress, Range};
 use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Part;
@@ -60,12 +60,7 @@ fn note_text(part: &mut Part) -> Result<String, FileError> {
 }
 
 /// Reads a table part.
-pub fn table(
-    mut part: Part,
-    styles: &Styles,
-    dates: DateSystem,
-    contents: &mut Contents,
-) -> Result<(), FileError> {
+pub fn table(mut part: Part, styles: &Styles, contents: &mut Contents) -> Result<(), FileError> {
     let mut table: Option<usize> = None;
     let mut area: Option<Range> = None;
     let mut column = 0;
@@ -89,7 +84,7 @@ pub fn table(
                 "autoFilter" => {
                     let range = element.attribute("ref").and_then(|range| Range::parse_a1(&range).ok());
                     if let Some(range) = range {
-                        filters::read_of_table(&mut part, range, styles, dates, contents)?;
+                        filters::read_of_table(&mut part, range, styles, contents)?;
                     }
                 }
                 "tableColumn" => {

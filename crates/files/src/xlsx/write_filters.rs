@@ -134,22 +134,56 @@ fn condition(item: &Item, file: &[u8], formats: &mut Formats) -> String {
             let number = formats.add(item.color(Field::Color), is_fill, file);
             format!("<colorFilter dxfId=\"{number}\" cellColor=\"{}\"/>", u8::from(is_fill))
         }
+        "icon" => icon_filter(text(Field::IconSet), item.number(Field::IconIndex).unwrap_or(0.0)),
         _ => {
             let blank = item.boolean(Field::ShowBlanks);
-            let mut filters = String::new();
-            if let Some(FieldValue::List(values)) = item.fields.get(&Field::Shown) {
-                for value in values {
-                    if let FieldValue::Text(value) = value {
-                        let _infallible = write!(filters, "<filter val=\"{}\"/>", escape(&**value));
-                    }
-                }
-            } else if blank.is_none() {
+            let list = |field: Field| match item.fields.get(&field) {
+                Some(FieldValue::List(values)) => Some(values.iter().filter_map(|value| match value {
+                    FieldValue::Text(value) => Some(&**value),
+                    _ => None,
+                })),
+                _ => None,
+            };
+            let (values, dates) = (list(Field::Shown), list(Field::ShownDates));
+            if values.is_none() && dates.is_none() && blank.is_none() {
                 return String::new();
             }
+            let mut filters = String::new();
+            for value in values.into_iter().flatten() {
+                let _infallible = write!(filters, "<filter val=\"{}\"/>", escape(value));
+            }
+            filters.extend(dates.into_iter().flatten().filter_map(date_group));
             let blank = if blank == Some(true) { " blank=\"1\"" } else { "" };
             format!("<filters{blank}>{filters}</filters>")
         }
     }
+}
+
+/// The icons that Excel 2010 added are in a namespace of their own ([MS-XLSX], CT_IconFilter).
+fn icon_filter(set: &str, icon: f64) -> String {
+    const ADDED: [&str; 3] = ["3Stars", "3Triangles", "5Boxes"];
+    let set = escape(set);
+    match &*set {
+        // The cells without an icon.
+        "" => "<iconFilter iconSet=\"3Arrows\"/>".to_owned(),
+        added if ADDED.contains(&added) => format!(
+            "<mc:AlternateContent xmlns:mc=\"http://schemas.openxmlformats.org/markup-compatibility/2006\">\
+             <mc:Choice Requires=\"x14\" \
+             xmlns:x14=\"http://schemas.microsoft.com/office/spreadsheetml/2009/9/main\">\
+             <x14:iconFilter iconSet=\"{set}\" iconId=\"{icon}\"/></mc:Choice></mc:AlternateContent>"
+        ),
+        _ => format!("<iconFilter iconSet=\"{set}\" iconId=\"{icon}\"/>"),
+    }
+}
+
+/// The element of a group such as `2026-11`; `None` if it is not one.
+fn date_group(group: &str) -> Option<String> {
+    const PARTS: [&str; 6] = ["year", "month", "day", "hour", "minute", "second"];
+    let numbers: Option<Vec<u16>> = group.split(['-', 'T', ':']).map(|part| part.parse().ok()).collect();
+    let numbers = numbers?;
+    let last = PARTS.get(numbers.len().checked_sub(1)?)?;
+    let parts = PARTS.iter().zip(&numbers).map(|(name, number)| format!("{name}=\"{number}\" "));
+    Some(format!("<dateGroupItem {}dateTimeGrouping=\"{last}\"/>", parts.collect::<String>()))
 }
 
 fn custom_filter(operator: &str, value: &str) -> String {

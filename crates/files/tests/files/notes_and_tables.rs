@@ -117,7 +117,7 @@ fn filters_of_tables_by_color_and_by_average_are_read() {
             r##"autoFilter F21:H29 {}"##,
             r##"filterColumn A1 {"rule":"values","shown":["ink"]}"##,
             r##"filterColumn F21 {"color":"#ffff00","rule":"color"}"##,
-            r##"filterColumn G21 {"join":"and","operator":"greaterOrEqual","operator2":"less","rule":"condition","value1":"45292","value2":"45658"}"##,
+            r##"filterColumn G21 {"rule":"values","shownDates":["2024"]}"##,
             r##"filterColumn H21 {"rule":"aboveAverage"}"##,
         ]
     );

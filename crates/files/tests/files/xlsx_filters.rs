@@ -66,43 +66,53 @@ fn conditions_are_written_with_their_table_or_sheet_and_the_rows_they_hide() {
     }
 }
 
-/// Groups of dates as Excel writes them (ECMA-376 part 1, 18.3.2.4). Serial numbers: 2024-01-01 is
-/// 45292, 2025-01-01 is 45658, 2024-03-01 is 45352, 2024-04-01 is 45383 (LibreOffice 7.4).
+/// Groups of dates and icons as Excel writes them (ECMA-376 part 1, 18.3.2.4 and 18.3.2.9; the icons of
+/// Excel 2010 in [MS-XLSX], CT_IconFilter).
 #[test]
-fn a_span_of_years_months_or_days_is_a_condition() {
+fn groups_of_dates_and_icons_survive_a_round_trip() {
     let file = written(&commanded(COMMANDS));
-    let read = |groups: &str| {
+    let read = |condition: &str| {
         let changed = with_changed_part(&file, "xl/tables/table1.xml", |text| {
-            text.replace(r#"<top10 top="1" percent="0" val="2"/>"#, &format!("<filters>{groups}</filters>"))
+            text.replace(r#"<top10 top="1" percent="0" val="2"/>"#, condition)
         });
         let read = import(FileFormat::Xlsx, &changed).expect("readable");
         let columns = items(&read.workbook, &["filterColumn"]);
         let column = columns.into_iter().find(|line| line.starts_with("filterColumn B1"));
-        (column.unwrap_or_default(), read.warnings)
+        let fields = column.map(|line| line.trim_start_matches("filterColumn B1 ").to_owned());
+        (fields.unwrap_or_default(), read)
     };
-    let year = |year: u32| format!(r#"<dateGroupItem year="{year}" dateTimeGrouping="year"/>"#);
-    let month =
-        |month: u32| format!(r#"<dateGroupItem year="2024" month="{month}" dateTimeGrouping="month"/>"#);
-    let day = r#"<dateGroupItem year="2024" month="2" day="29" dateTimeGrouping="day"/>"#;
-    let between = |from: u32, to: u32| {
-        format!(
-            r#"filterColumn B1 {{"join":"and","operator":"greaterOrEqual","operator2":"less","rule":"condition","value1":"{from}","value2":"{to}"}}"#
-        )
-    };
-    for (groups, from, to) in [
-        (year(2024), 45292, 45658),
-        (month(3), 45352, 45383),
-        (month(12), 45627, 45658),
-        (month(3) + day, 45351, 45383),
-        (year(2024) + &year(2023), 44927, 45658),
+    let dates = r#"<dateGroupItem year="2024" dateTimeGrouping="year"/><dateGroupItem year="2023" month="3" day="7" hour="0" minute="59" second="1" dateTimeGrouping="second"/>"#;
+    let added = r#"<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="x14" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:iconFilter iconSet="3Stars" iconId="2"/></mc:Choice></mc:AlternateContent>"#;
+    let fallback = "<mc:Fallback><customFilters><customFilter val=\"7\"/></customFilters></mc:Fallback>";
+    for (condition, fields) in [
+        (
+            format!("<filters>{dates}</filters>"),
+            r#"{"rule":"values","shownDates":["2024","2023-03-07T00:59:01"]}"#,
+        ),
+        (
+            format!("<filters blank=\"1\"><filter val=\"x\"/>{dates}</filters>"),
+            r#"{"rule":"values","showBlanks":true,"shown":["x"],"shownDates":["2024","2023-03-07T00:59:01"]}"#,
+        ),
+        (
+            r#"<iconFilter iconSet="5Quarters" iconId="4"/>"#.to_owned(),
+            r#"{"iconIndex":4.0,"iconSet":"5Quarters","rule":"icon"}"#,
+        ),
+        (r#"<iconFilter iconSet="3Arrows"/>"#.to_owned(), r#"{"rule":"icon"}"#),
+        (added.to_owned(), r#"{"iconIndex":2.0,"iconSet":"3Stars","rule":"icon"}"#),
     ] {
-        assert_eq!(read(&groups), (between(from, to), Vec::new()), "{groups}");
+        let (found, imported) = read(&condition);
+        assert_eq!((found.as_str(), &imported.warnings), (fields, &Vec::new()), "{condition}");
+        let table = part(&written(&imported.workbook), "xl/tables/table1.xml");
+        assert!(table.contains(&condition), "{condition}: {table}");
     }
-    let hour = r#"<dateGroupItem year="2024" month="2" day="29" hour="7" dateTimeGrouping="hour"/>"#;
-    for groups in
-        [month(1) + &month(3), year(2022) + &year(2024), hour.to_owned(), year(2024) + "<filter val=\"x\"/>"]
-    {
-        let (column, warnings) = read(&groups);
-        assert_eq!((column.as_str(), warnings.len()), ("", 1), "{groups}");
+    let other_programs = added.replace("</mc:Choice>", &format!("</mc:Choice>{fallback}"));
+    assert_eq!(read(&other_programs).0, r#"{"iconIndex":2.0,"iconSet":"3Stars","rule":"icon"}"#);
+
+    for unknown in [
+        r#"<filters><dateGroupItem year="2024" dateTimeGrouping="day"/></filters>"#,
+        r#"<filters><dateGroupItem year="2024" month="3" dateTimeGrouping="week"/></filters>"#,
+    ] {
+        let (found, imported) = read(unknown);
+        assert_eq!((found.as_str(), imported.warnings.len()), ("", 1), "{unknown}");
     }
 }

@@ -11,9 +11,10 @@ use crate::slicer::{SlicerFilter, date_text, filters_of, serial, slicer_targets}
 use crate::{CommandError, ItemPatch, Operation};
 
 /// Fields of a filter's condition that a selection sets or clears.
-const CONDITION_FIELDS: [Field; 11] = [
+const CONDITION_FIELDS: [Field; 14] = [
     Field::Rule,
     Field::Shown,
+    Field::ShownDates,
     Field::ShowBlanks,
     Field::Operator,
     Field::Value1,
@@ -23,6 +24,8 @@ const CONDITION_FIELDS: [Field; 11] = [
     Field::Rank,
     Field::Percent,
     Field::Color,
+    Field::IconSet,
+    Field::IconIndex,
 ];
 
 /// Less than a second before midnight: the conditions of pivot tables include their limits.

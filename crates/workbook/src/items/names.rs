@@ -337,5 +337,8 @@ named! {
         FirstFooter = 443 "firstFooter",
         EvenHeader = 444 "evenHeader",
         EvenFooter = 445 "evenFooter",
+        // Filter columns, in addition to those above.
+        ShownDates = 446 "shownDates",
+        IconIndex = 447 "iconIndex",
     }
 }

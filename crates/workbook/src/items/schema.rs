@@ -405,6 +405,7 @@ static FILTER_COLUMN: Schema = on_sheet(
     &[
         (F::Parent, Item),
         (F::Shown, List(&LONG, 10_000)),
+        (F::ShownDates, List(&Text(19), 10_000)),
         (F::ShowBlanks, Boolean),
         (F::Operator, OPERATORS),
         (F::Value1, SHORT),
@@ -422,11 +423,14 @@ static FILTER_COLUMN: Schema = on_sheet(
                 "belowAverage",
                 "color",
                 "textColor",
+                "icon",
             ]),
         ),
         (F::Rank, Integer { min: 1.0, max: 500.0 }),
         (F::Percent, Boolean),
         (F::Color, Color),
+        (F::IconSet, Text(40)),
+        (F::IconIndex, Integer { min: 0.0, max: 4.0 }),
     ],
 );
 

@@ -3,11 +3,13 @@
 import type { ColumnValue } from "@quadrille/protocol";
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { t } from "../language/index.ts";
+import { dateGroups } from "./date-groups.ts";
+import { FilterByDates } from "./FilterByDates.tsx";
 
 /** Number of values that are listed; a search finds the others. */
 const LISTED_MAX = 200;
 
-/** The values of the column as checkboxes. */
+/** The values of the column as checkboxes, dates by year, month and day unless a text is searched. */
 export function FilterByValues(props: {
   /** The values of the column; `undefined` until the engine has answered. */
   readonly values: readonly ColumnValue[] | undefined;
@@ -17,6 +19,8 @@ export function FilterByValues(props: {
 }) {
   const [search, setSearch] = createSignal("");
   const matches = createMemo(() => (props.values ?? []).filter(({ text }) => text.toLowerCase().includes(search().toLowerCase())));
+  const groups = createMemo(() => (search() === "" ? dateGroups(props.values ?? []) : []));
+  const listed = createMemo(() => (groups().length > 0 ? matches().filter(({ date }) => date === undefined) : matches()));
   const set = (values: readonly string[], show: boolean): void => {
     const next = new Set((props.values ?? []).map(({ known: key }) => key).filter((key) => !props.isVisible(key)));
     values.forEach((key) => (show ? next.delete(key) : next.add(key)));
@@ -44,7 +48,8 @@ export function FilterByValues(props: {
         <Show when={props.values && matches().length === 0}>
           <li class="cell-list-none">{t("No matches")}</li>
         </Show>
-        <For each={matches().slice(0, LISTED_MAX)}>
+        <FilterByDates groups={groups()} isVisible={props.isVisible} onChange={set} />
+        <For each={listed().slice(0, LISTED_MAX)}>
           {({ text, known: key }) => (
             <li>
               <label class="check">

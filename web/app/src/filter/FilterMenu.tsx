@@ -2,19 +2,20 @@
 
 import { rangeName } from "@quadrille/grid";
 import type { ColumnValue } from "@quadrille/protocol";
-import { createSignal, For, Match, onMount, Show, Switch } from "solid-js";
+import { createMemo, createSignal, For, Match, onMount, Show, Switch } from "solid-js";
 import { type Message, t } from "../language/index.ts";
 import { DialogButtons } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { type ColorChoice, FilterByColor } from "./FilterByColor.tsx";
+import { FilterByAppearance } from "./FilterByAppearance.tsx";
 import { storedComparison, displayedComparison, ComparisonValue, OPERATORS, SecondComparison } from "./FilterByCondition.tsx";
 import { FilterByValues } from "./FilterByValues.tsx";
-import { type ColumnRule, type Comparison, filterBy, type FilteredColumn } from "./filter.ts";
+import { isWithin, shownValues } from "./date-groups.ts";
+import { type Appearance, appearanceOf, type ColumnRule, type Comparison, filterBy, type FilteredColumn } from "./filter.ts";
 import { textOf } from "../validation/index.ts";
 
 const METHODS = [
   ["values", "By values"],
-  ["color", "By colour"],
+  ["appearance", "By colour or icon"],
   ...OPERATORS,
   ["top", "Top values"],
   ["bottom", "Bottom values"],
@@ -39,10 +40,15 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
   const [method, setMethod] = createSignal(methodOf(savedRule, saved));
   const [values, setValues] = createSignal<readonly ColumnValue[]>();
   void model.session.query({ type: "columnValues", sheet, range: rows, column: filtered.column }).then(setValues);
+  const dates = createMemo(() => new Map((values() ?? []).map(({ known, date }) => [known, date])));
   const [hidden, setHidden] = createSignal<ReadonlySet<string>>();
   const isVisible = (key: string): boolean => {
     const own = hidden();
-    return own ? !own.has(key) : (filtered.visibleKeys?.includes(key) ?? true);
+    if (own || !filtered.shown) {
+      return !own?.has(key);
+    }
+    const date = dates().get(key);
+    return filtered.shown.keys.includes(key) || (date !== undefined && isWithin(filtered.shown.dates, date));
   };
   const [value, setValue] = createSignal(saved.value);
   const first = (): Comparison => ({ operator: method(), value: value() });
@@ -51,21 +57,18 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
   );
   const [isEither, setIsEither] = createSignal(fields["join"] === "or");
   const [rank, setRank] = createSignal(typeof fields["rank"] === "number" ? fields["rank"] : RANK_DEFAULT);
-  const [color, setColor] = createSignal<ColorChoice | undefined>(
-    savedRule === "color" || savedRule === "textColor" ? { rule: savedRule, color: textOf(fields["color"]) || null } : undefined,
-  );
+  const [appearance, setAppearance] = createSignal<Appearance | undefined>(appearanceOf(fields));
 
   const rule = (): ColumnRule | undefined => {
     const selected = method();
     switch (selected) {
       case "values": {
-        const all = (values() ?? []).map(({ known: key }) => key);
-        const visible = all.filter(isVisible);
-        return visible.length === all.length ? undefined : { by: "values", keys: visible };
+        const all = values() ?? [];
+        return all.every(({ known }) => isVisible(known)) ? undefined : { by: "values", ...shownValues(all, isVisible) };
       }
-      case "color": {
-        const chosen = color();
-        return chosen && { by: "color", ...chosen };
+      case "appearance": {
+        const chosen = appearance();
+        return chosen && { by: "appearance", appearance: chosen };
       }
       case "top":
       case "bottom":
@@ -139,8 +142,8 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
           <Match when={method() === "values"}>
             <FilterByValues values={values()} isVisible={isVisible} onHide={setHidden} />
           </Match>
-          <Match when={method() === "color"}>
-            <FilterByColor model={model} range={rows} column={filtered.column} chosen={color()} onChoose={setColor} />
+          <Match when={method() === "appearance"}>
+            <FilterByAppearance model={model} range={rows} column={filtered.column} chosen={appearance()} onChoose={setAppearance} />
           </Match>
           <Match when={method() === "top" || method() === "bottom"}>
             <label class="form-label">
@@ -157,6 +160,6 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
 }
 
 function methodOf(rule: string, { operator }: Comparison): Method {
-  const name = rule === "condition" ? operator : rule === "textColor" ? "color" : rule;
+  const name = rule === "condition" ? operator : ["color", "textColor", "icon"].includes(rule) ? "appearance" : rule;
   return METHODS.find(([method]) => method === name)?.[0] ?? "values";
 }

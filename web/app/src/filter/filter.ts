@@ -4,8 +4,9 @@
  */
 
 import { contains, parseRange, type Range, rangeName } from "@quadrille/grid";
-import type { Command, ItemDetails, ItemValue } from "@quadrille/protocol";
+import type { Command, ItemDetails, ItemValue, RuleIcon } from "@quadrille/protocol";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
+import type { ShownValues } from "./date-groups.ts";
 
 /** Creates a filter over the filled region around the active cell, or removes the existing one. */
 export async function toggleFilter(model: WorkbookModel): Promise<void> {
@@ -24,8 +25,8 @@ export interface FilteredColumn {
   readonly filter: ItemDetails;
   readonly range: Range;
   readonly column: number;
-  /** Keys of the visible values; `undefined` when all are visible. */
-  readonly visibleKeys: readonly string[] | undefined;
+  /** The visible values; `undefined` when all are visible. */
+  readonly shown: ShownValues | undefined;
   readonly item: ItemDetails | undefined;
 }
 
@@ -39,10 +40,14 @@ export function filterAt(model: WorkbookModel, row: number, column: number): Fil
         const anchor = parseRange(candidate.anchors[0] ?? "");
         return candidate.fields["parent"] === filter.id && anchor?.left === column;
       });
-      const stored = item?.fields["shown"];
-      const texts = Array.isArray(stored) ? stored.filter((text) => typeof text === "string") : undefined;
+      const list = (name: string): readonly string[] | undefined => {
+        const stored = item?.fields[name];
+        return Array.isArray(stored) ? stored.filter((text) => typeof text === "string") : undefined;
+      };
+      const [keys, dates] = [list("shown"), list("shownDates")];
       const blank = item?.fields["showBlanks"] === true ? [""] : [];
-      return { filter, range, column, visibleKeys: texts && [...texts, ...blank], item };
+      const shown = (keys ?? dates) && { keys: [...(keys ?? []), ...blank], dates: dates ?? [] };
+      return { filter, range, column, shown, item };
     }
   }
   return undefined;
@@ -50,11 +55,11 @@ export function filterAt(model: WorkbookModel, row: number, column: number): Fil
 
 /** The filter condition of a column. */
 export type ColumnRule =
-  | { readonly by: "values"; readonly keys: readonly string[] }
+  | ({ readonly by: "values" } & ShownValues)
   | { readonly by: "comparing"; readonly first: Comparison; readonly second?: Comparison | undefined; readonly isEither: boolean }
   | { readonly by: "rank"; readonly rule: "top" | "bottom"; readonly rank: number }
   | { readonly by: "average"; readonly rule: "aboveAverage" | "belowAverage" }
-  | { readonly by: "color"; readonly rule: ColorRule; readonly color: string | null };
+  | { readonly by: "appearance"; readonly appearance: Appearance };
 
 /** An operator and its value. */
 export interface Comparison {
@@ -62,12 +67,29 @@ export interface Comparison {
   readonly value: string;
 }
 
-/** Whether the color is that of the fill or of the text. */
-export type ColorRule = "color" | "textColor";
+/** A color as `#rrggbb` of the fill or of the text, or an icon; `null` for cells without one. */
+export type Appearance =
+  | { readonly rule: "color" | "textColor"; readonly color: string | null }
+  | { readonly rule: "icon"; readonly icon: RuleIcon | null };
+
+/** The color or icon by which a column is filtered. */
+export function appearanceOf(fields: ItemDetails["fields"]): Appearance | undefined {
+  const { rule, color, iconSet, iconIndex } = fields;
+  switch (rule) {
+    case "color":
+    case "textColor":
+      return { rule, color: typeof color === "string" ? color : null };
+    case "icon":
+      return { rule, icon: typeof iconSet === "string" ? { set: iconSet, index: typeof iconIndex === "number" ? iconIndex : 0 } : null };
+    default:
+      return undefined;
+  }
+}
 
 /** Clears the fields of other conditions. */
 const CLEARED = {
   shown: null,
+  shownDates: null,
   showBlanks: null,
   operator: null,
   value1: null,
@@ -77,12 +99,20 @@ const CLEARED = {
   rank: null,
   percent: null,
   color: null,
+  iconSet: null,
+  iconIndex: null,
 } as const satisfies Record<string, ItemValue>;
 
 function fieldsOf(rule: ColumnRule): Record<string, ItemValue> {
   switch (rule.by) {
     case "values":
-      return { ...CLEARED, rule: "values", shown: rule.keys.filter((text) => text !== ""), showBlanks: rule.keys.includes("") };
+      return {
+        ...CLEARED,
+        rule: "values",
+        shown: rule.keys.filter((text) => text !== ""),
+        shownDates: rule.dates.length > 0 ? [...rule.dates] : null,
+        showBlanks: rule.keys.includes(""),
+      };
     case "comparing": {
       const { first, second, isEither } = rule;
       const more = second && { join: isEither ? "or" : "and", operator2: second.operator, value2: second.value };
@@ -92,8 +122,12 @@ function fieldsOf(rule: ColumnRule): Record<string, ItemValue> {
       return { ...CLEARED, rule: rule.rule, rank: rule.rank };
     case "average":
       return { ...CLEARED, rule: rule.rule };
-    case "color":
-      return { ...CLEARED, rule: rule.rule, color: rule.color };
+    case "appearance": {
+      const { appearance } = rule;
+      return appearance.rule === "icon"
+        ? { ...CLEARED, rule: "icon", iconSet: appearance.icon?.set ?? null, iconIndex: appearance.icon?.index ?? null }
+        : { ...CLEARED, ...appearance };
+    }
   }
 }
 

@@ -94,7 +94,7 @@ const OMITTED: readonly Message[] = [
   "descriptions of names",
   "features of later versions of SocialCalc",
   "filters and database ranges",
-  "filters by icon, by hour, or by dates that do not follow one another",
+  "filters whose condition is not known",
   "filters that combine columns with OR, or filter by colour or pattern",
   "font sizes, weights and alternative families that cells cannot have",
   "grouped images and shapes",

@@ -1,8 +1,22 @@
 /** The grid, cell contents and overlays of cells. */
 
-import { openRightToLeft, openProtection, openFormats, openManySheets, openChips, openValidations, openStructure } from "../example-sheets.ts";
+import { item, openRightToLeft, openProtection, openFormats, openManySheets, openChips, openValidations, openStructure } from "../example-sheets.ts";
 import type { GalleryPage } from "../gallery-page.ts";
 import type { State } from "../state.ts";
+
+const DATES = ["Day,Amount", "2025-12-30,5", "2026-01-02,20", "2026-01-31,31", "2026-11-28,4", "later,12"].join("\n");
+
+/** The filter menu of a column of a workbook of its own. */
+const openFilterOf = async (gallery: GalleryPage, cell: string): Promise<void> => {
+  await gallery.ownRoom(DATES);
+  await gallery.add((sheet) => [
+    item(sheet, "autoFilter", ["A1:B6"], {}),
+    item(sheet, "conditionalRule", ["B2:B6"], { rule: "iconSet", iconSet: "3Arrows" }),
+  ]);
+  await gallery.select(cell);
+  await gallery.press("Alt+ArrowDown");
+  await gallery.page.locator(".filter-values li").first().waitFor();
+};
 
 /** The filter menu of a column with a chosen kind of condition. */
 const filterBy = (name: string, cell: string, way: number, then: (gallery: GalleryPage) => Promise<void> = async () => undefined): State => ({
@@ -190,6 +204,25 @@ export const sheet: readonly State[] = [
     },
   },
   filterBy("filter-colours", "A1", 1, (gallery) => gallery.page.locator(".filter-color").first().waitFor()),
+  {
+    name: "filter-dates",
+    skipsReset: true,
+    show: async (gallery) => {
+      await openFilterOf(gallery, "A1");
+      await gallery.page.locator(".filter-expand").nth(1).click();
+      await gallery.page.locator(".filter-parts .filter-expand").first().click();
+      await gallery.page.locator(".filter-parts .is-day input").first().click();
+    },
+  },
+  {
+    name: "filter-icons",
+    skipsReset: true,
+    show: async (gallery) => {
+      await openFilterOf(gallery, "B1");
+      await gallery.page.locator(".filter select").first().selectOption({ index: 1 });
+      await gallery.page.locator(".filter-color canvas").first().waitFor();
+    },
+  },
   filterBy("filter-conditions", "F1", 8, async (gallery) => {
     await gallery.page.locator(".filter .button.is-quiet").click();
   }),
