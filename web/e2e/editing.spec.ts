@@ -115,6 +115,26 @@ test("pressing a cell inserts its reference into the formula", async ({ world })
   await ann.seesInCell("B1", "7");
 });
 
+test("an entry that begins with a sign is a formula, and a dash alone is a text", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["2"], ["5"]]);
+  await ann.select("B1");
+  await ann.page.keyboard.type("+");
+  await ann.click("A1");
+  await ann.page.keyboard.type("*");
+  await ann.click("A2");
+  await ann.press("Enter");
+  await ann.sees("A1", [["2", "10"]]);
+  await ann.select("B1");
+  await expect(ann.page.getByRole("textbox", { name: "Formula bar" })).toHaveValue("=+A1*A2");
+  await ann.select("B2");
+  await ann.page.keyboard.type("-");
+  await ann.press("ArrowUp");
+  await ann.sees("B1", [["10"], ["-"]]);
+  await ann.type("C1", [["- item"], ["+49-30-1234"]]);
+  await ann.sees("C1", [["- item"], ["+49-30-1234"]]);
+});
+
 test("a sum is proposed for the numbers above or beside the cell, and for all selected columns", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["Price", "1"], ["10", "2"], ["20", "3"], ["30"]]);

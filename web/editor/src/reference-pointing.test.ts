@@ -6,10 +6,10 @@ import { canPoint, insertReference } from "./reference-pointing.ts";
 const can = (text: string): boolean => canPoint(text.replace("|", ""), text.indexOf("|"), undefined);
 
 test("point mode follows an operator, a bracket or a comma, in formulas only", () => {
-  for (const text of ["=|", "=SUM(|", "=A1+|", "=SUM(A1, |", "=A1:|", '="a"&|']) {
+  for (const text of ["=|", "=SUM(|", "=A1+|", "=SUM(A1, |", "=A1:|", '="a"&|', "+|", "+A1-|", "-A1+|", "-SUM(|"]) {
     assert.ok(can(text), text);
   }
-  for (const text of ["|", "a+|", "=A1|", "=SUM(A1)|", '="a+|', "=2|"]) {
+  for (const text of ["|", "a+|", "=A1|", "=SUM(A1)|", '="a+|', "=2|", "-|", "x+|", "+A1|"]) {
     assert.ok(!can(text), text);
   }
 });

@@ -13,7 +13,8 @@ const IN_BRACKETS = /\[[^\]]*$/;
 
 /** Whether point mode is possible at the caret, so that a press on a cell inserts a reference. */
 export function canPoint(text: string, caret: number, pointed: Pointed | undefined): boolean {
-  if (!text.startsWith("=") || isInsideText(text, caret)) {
+  // A dash may be all that is typed: it stands for nothing in many lists.
+  if (!/^(=|[+]|-.)/.test(text) || isInsideText(text, caret)) {
     return false;
   }
   const before = text.slice(0, caret);

@@ -4,9 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Value};
-use quadrille_formula::{Host, Separators, Template, a1_from_r1c1, close_parentheses, delocalized, parse};
+use quadrille_formula::{
+    BinaryOperator, Expression, Host, Separators, Template, a1_from_r1c1, close_parentheses, delocalized,
+    parse, visit,
+};
 use quadrille_number_format::{Locale, parse_input_with};
-use quadrille_workbook::{Input, Literal, Sheet};
+use quadrille_workbook::{Input, Literal, Sheet, Workbook};
 
 use super::formula_format::{FormulaCell, ImpliedFormats, formula_number_format};
 use super::tables::with_own_table;
@@ -43,13 +46,17 @@ impl Planner<'_> {
             return Ok(Entry::from(Input::Value(Literal::Text(Arc::from(text)))));
         }
         if let Some(formula) = text.strip_prefix('=').filter(|formula| !formula.trim().is_empty()) {
-            let mut stored = delocalized(formula, separators(self.typing.locale), self.names);
-            if self.typing.is_r1c1 {
-                stored = Cow::Owned(a1_from_r1c1(&stored, cell).0);
-            }
-            return Ok(self.formula(sheet, cell, &stored));
+            return Ok(self.formula(sheet, cell, &self.canonical(formula, cell)));
         }
         let typed = parse_input_with(text, self.typing);
+        if text.starts_with(['+', '-']) && matches!(typed.value, Value::Text(_)) {
+            let entry = self.formula(sheet, cell, &self.canonical(text, cell));
+            if let Input::Formula(template) = &entry.input
+                && is_signed_formula(template, self.workbook)
+            {
+                return Ok(entry);
+            }
+        }
         let value = match typed.value {
             // In a cell with a percent format, 12 means 12 %, as in Excel.
             Value::Number(number) if code.is_some_and(|code| code.contains('%')) => {
@@ -59,6 +66,15 @@ impl Planner<'_> {
             value => value,
         };
         Ok(Entry { input: Input::from(value), number_format: typed.number_format.map(Arc::from) })
+    }
+
+    /// A typed formula in the notation in which formulas are stored.
+    fn canonical<'a>(&self, formula: &'a str, cell: CellAddress) -> Cow<'a, str> {
+        let stored = delocalized(formula, separators(self.typing.locale), self.names);
+        match self.typing.is_r1c1 {
+            true => Cow::Owned(a1_from_r1c1(&stored, cell).0),
+            false => stored,
+        }
     }
 
     /// Converts the content of a command; `None` leaves the cell unchanged.
@@ -103,6 +119,23 @@ impl Planner<'_> {
             FormulaCell { workbook: self.workbook, sheet, cell, locale: self.typing.locale, implied };
         formula_number_format(template, &entered)
     }
+}
+
+/// Whether a typed text that begins with a sign and is not a number is a formula, as in Excel: `+A1*2`,
+/// `-SUM(B1:B9)`, `-2^2`. Texts such as `- item` are not, nor are digits with signs and slashes between,
+/// which may be a telephone number.
+pub fn is_signed_formula(template: &Template, workbook: &Workbook) -> bool {
+    let (mut is_valid, mut calculates) = (true, false);
+    visit(template.expression(), &mut |node| match node {
+        Expression::Reference(_) | Expression::Call { .. } => calculates = true,
+        Expression::Name(name) if workbook.name(name).is_some() => calculates = true,
+        Expression::Binary(BinaryOperator::Multiply | BinaryOperator::Power, ..) => calculates = true,
+        Expression::Name(_)
+        | Expression::Invalid(_)
+        | Expression::Binary(BinaryOperator::Intersection, ..) => is_valid = false,
+        _ => {}
+    });
+    is_valid && calculates
 }
 
 /// Returns the separators of formulas in a locale.

@@ -14,7 +14,7 @@ mod planner;
 mod ranges;
 mod remove_duplicates;
 
-pub use entry::separators;
+pub use entry::{is_signed_formula, separators};
 pub use formula_format::{FormulaCell, ImpliedFormats, formula_number_format};
 mod batch;
 mod compact_copy;

@@ -74,6 +74,35 @@ fn typed_text_becomes_numbers_dates_formulas_or_texts() {
     );
 }
 
+/// As in Excel, except for digits with signs and slashes only, which Excel calculates.
+#[test]
+fn a_text_that_begins_with_a_sign_is_a_formula_if_it_calculates() {
+    for (text, stored) in [
+        ("+A9*2", "=+A9*2"),
+        ("-A9", "=-A9"),
+        ("+A9+B9", "=+A9+B9"),
+        ("-sum(A9:B9", "=-SUM(A9:B9)"),
+        ("+LEN(\"abc\")", "=+LEN(\"abc\")"),
+        ("-2^2", "=-2^2"),
+        ("+3*(4+1)", "=+3*(4+1)"),
+        ("-rate*2", "=-rate*2"),
+        ("'+A9", "+A9"),
+    ]
+    .into_iter()
+    .chain(
+        ["- item", "-foo", "+foo(x)", "+49-30-1234", "+49/30/1234", "-A9 B9", "+", "--", "-("]
+            .map(|text| (text, text)),
+    ) {
+        let commands = [
+            r#"{"type":"defineName","name":"rate","definition":"=0.5"}"#.to_owned(),
+            serde_json::json!({"type": "typeText", "cell": "A1", "text": text}).to_string(),
+        ];
+        let mut workbook = Workbook::new();
+        run(&mut workbook, &commands.each_ref().map(String::as_str)).expect("valid commands");
+        assert_eq!(write_cells(&workbook), format!("A1: {stored}"));
+    }
+}
+
 #[test]
 fn contents_with_a_type_are_written_unchanged() {
     check(

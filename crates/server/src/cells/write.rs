@@ -9,6 +9,7 @@ use quadrille_formula::{Host, Template};
 use quadrille_number_format::{InputContext, parse_input_with};
 use quadrille_operation::{
     FormatChange, FormulaCell, ImpliedFormats, Operation, Transaction, formula_number_format,
+    is_signed_formula,
 };
 use quadrille_workbook::{FormatPatch, Input, Sheet, Workbook};
 use serde::Deserialize;
@@ -243,8 +244,19 @@ impl<'a> CellWriter<'a> {
 
     /// Reads a text like typed input. A number format that it implies is added unless one is given.
     fn typed(&self, address: CellAddress, text: &str, patch: &mut FormatPatch) -> Input {
-        if let Some(formula) = text.strip_prefix('=').filter(|formula| !formula.trim().is_empty()) {
-            let input = self.formula(address, formula);
+        let typed = parse_input_with(text, InputContext::invariant(self.workbook.date_system()));
+        let formula = text.strip_prefix('=').filter(|formula| !formula.trim().is_empty());
+        let input = match (formula, &typed.value) {
+            (Some(formula), _) => Some(self.formula(address, formula)),
+            (None, Value::Text(_)) if text.starts_with(['+', '-']) => {
+                let input = self.formula(address, text);
+                let is_formula =
+                    matches!(&input, Input::Formula(template) if is_signed_formula(template, self.workbook));
+                is_formula.then_some(input)
+            }
+            _ => None,
+        };
+        if let Some(input) = input {
             if let Input::Formula(template) = &input
                 && patch.number_format.is_none()
                 && self.is_general(address)
@@ -253,7 +265,6 @@ impl<'a> CellWriter<'a> {
             }
             return input;
         }
-        let typed = parse_input_with(text, InputContext::invariant(self.workbook.date_system()));
         if let Some(code) = typed.number_format.filter(|_| patch.number_format.is_none()) {
             patch.number_format = Some(Some(code.into()));
         }

@@ -104,6 +104,11 @@ fn rows_are_appended_below_the_last() {
     let cell = "/api/v1/rooms/r/sheets/Sheet1/cells/D1?valueInputOption=USER_ENTERED";
     assert_eq!(server.put_json(cell, "{\"cells\":[[\"=A2+1\"]]}").status, 200);
     assert_eq!(server.get("/api/v1/rooms/r/sheets/Sheet1/cells/D1").json()["cell"]["value"], 2);
+    for (typed, stored) in [("+A2*3", "3"), ("-A2", "-1"), ("- item", "- item"), ("+49-30-12", "+49-30-12")] {
+        assert_eq!(server.put_json(cell, &json!({"cells": [[typed]]}).to_string()).status, 200);
+        let cell = server.get("/api/v1/rooms/r/sheets/Sheet1/cells/D1").json()["cell"].clone();
+        assert_eq!((typed, cell["text"].as_str()), (typed, Some(stored)), "{cell}");
+    }
     assert_eq!(server.put_json("/api/v1/rooms/r/sheets/Sheet1/cells/D1", "null").status, 200);
     // Concurrent writers get separate rows.
     std::thread::scope(|scope| {
