@@ -70,15 +70,19 @@ pub fn tokens(text: &str) -> Vec<Token> {
     }
 }
 
-/// Appends missing closing parentheses: `SUM(A1:A3` becomes `SUM(A1:A3)`, as in Excel. Other errors
-/// are not corrected.
+/// Appends a missing closing quotation mark and missing closing parentheses: `SUM(A1:A3` becomes
+/// `SUM(A1:A3)` and `LEN("a` becomes `LEN("a")`, as in Excel. Other errors are not corrected.
 pub fn close_parentheses(text: &str) -> Cow<'_, str> {
     let mut lexer = Lexer::new(text, CellAddress::default());
     let mut open = 0usize;
     loop {
-        match lexer.next().lexeme {
+        let lexed = lexer.next();
+        match lexed.lexeme {
             Lexeme::Open => open += 1,
             Lexeme::Close if open > 0 => open -= 1,
+            Lexeme::Unclosed if text[lexed.start..].starts_with('"') => {
+                return Cow::Owned(text.to_owned() + "\"" + &")".repeat(open));
+            }
             Lexeme::Close | Lexeme::Unclosed => return Cow::Borrowed(text),
             Lexeme::End if open == 0 => return Cow::Borrowed(text),
             Lexeme::End => return Cow::Owned(text.to_owned() + &")".repeat(open)),

@@ -40,7 +40,7 @@ fn tokens_have_kinds() {
 }
 
 #[test]
-fn missing_closing_parentheses_are_appended() {
+fn a_missing_quotation_mark_and_parentheses_are_appended() {
     for (typed, expected) in [
         ("SUM(A1:A3", "SUM(A1:A3)"),
         ("IF(A1,(B1+C1", "IF(A1,(B1+C1))"),
@@ -48,7 +48,10 @@ fn missing_closing_parentheses_are_appended() {
         ("A1)", "A1)"),
         ("A1)+(B1", "A1)+(B1"),
         ("F(\"(\"", "F(\"(\")"),
-        ("F(\"", "F(\""),
+        ("F(\"", "F(\"\")"),
+        ("\"a\"&\"b", "\"a\"&\"b\""),
+        ("F(A1,(\"it \"\"", "F(A1,(\"it \"\"\"))"),
+        ("'My sheet", "'My sheet"),
         ("1+", "1+"),
     ] {
         assert_eq!(close_parentheses(typed), expected);
