@@ -32,6 +32,7 @@ mod hasher;
 mod layout;
 mod limits;
 mod output;
+mod own_groups;
 mod pivot;
 mod shown_as;
 mod source;
@@ -43,4 +44,5 @@ pub use definition::{
 pub use definition_item::{resolve_source, source_expression};
 pub use limits::OUTPUT_CELLS_MAX;
 pub use output::{CellRole, Line, LineKind, NumberFormatSource, Output};
-pub use pivot::Pivot;
+pub use own_groups::{OwnGroup, OwnGroups, value_text};
+pub use pivot::{Label, Pivot};
