@@ -308,7 +308,7 @@ impl Definition {
     }
 
     /// All fields whose values decide the group of a row, rows first.
-    pub(crate) fn group_fields(&self) -> impl Iterator<Item = &GroupField> {
+    pub fn group_fields(&self) -> impl Iterator<Item = &GroupField> {
         self.rows.iter().chain(&self.columns)
     }
 

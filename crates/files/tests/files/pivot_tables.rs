@@ -115,12 +115,7 @@ fn the_parts_of_a_pivot_table_are_linked() {
         r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}]"#,
     );
     let (_, bytes) = written_and_read(&before);
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
-    let mut part = |name: &str| {
-        let mut text = String::new();
-        archive.by_name(name).expect(name).read_to_string(&mut text).expect("text");
-        text
-    };
+    let part = |name: &str| part(&bytes, name);
     assert!(part("[Content_Types].xml").contains("/xl/pivotTables/pivotTable1.xml"));
     assert!(part("xl/workbook.xml").contains(r#"<pivotCaches><pivotCache cacheId="1" r:id="rIdPivot1"/>"#));
     assert!(part("xl/worksheets/_rels/sheet2.xml.rels").contains("../pivotTables/pivotTable1.xml"));
@@ -214,16 +209,68 @@ fn pivot_tables_of_opendocument_files_of_libreoffice_show_the_same_values() {
 }
 
 #[test]
-fn calculated_fields_are_written_as_values() {
+fn calculated_fields_are_written_to_xlsx_and_as_values_to_ods() {
     let before = with_pivot_table(
-        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"name":"Tenth","formula":"=Sheet1!$D:$D/10"}]"#,
+        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"name":"Tenth","formula":"=ROUND(Sheet1!$D:$D/10,2)"},
+           {"column":"=Sheet1!$D:$D","function":"sum","name":"Sum"}]"#,
     );
     // East has 10 and 20, North 7, West 30 and 5.
-    let expected = ["Region | Tenth", "East | 3", "North | 0.7", "West | 3.5", "Grand total | 7.2"];
-    assert_eq!(values(&before, 1, "B5:C9"), expected);
+    let expected = ["Region | Tenth | Sum", "East | 3 | 30", "North | 0.7 | 7", "West | 3.5 | 35"];
+    assert_eq!(values(&before, 1, "B5:D8"), expected);
+    let (after, bytes) = written_and_read(&before);
+    let cache = part(&bytes, "xl/pivotCache/pivotCacheDefinition1.xml");
+    let field = r#"<cacheField name="Tenth" numFmtId="0" formula="ROUND(Amount/10,2)" databaseField="0"/>"#;
+    assert!(cache.contains(field), "{cache}");
+    let table = part(&bytes, "xl/pivotTables/pivotTable1.xml");
+    assert!(table.contains(r#"<dataField name="Tenth " fld="4""#), "{table}");
+    let after = evaluated(after);
+    assert_eq!(values(&after, 1, "B5:D9"), values(&before, 1, "B5:D9"));
+    assert!(pivot_tables(&after)[0].contains(r#""formula":"=ROUND(Sheet1!$D:$D/10,2)""#));
+    let (after, _) = written_and_read_as(&before, FileFormat::Ods);
+    assert_eq!(values(&after, 1, "B5:D8"), expected);
+    assert_eq!(pivot_tables(&after), Vec::<String>::new());
+}
+
+/// Own groups of texts with the values beside them, and own groups of numbers in columns.
+const OWN_GROUPS: &str = r#""rows":[{"column":"=Sheet1!$A:$A","name":"Area","groups":[{"name":"Coast","values":["East","West"]}]},
+      {"column":"=Sheet1!$A:$A"}],
+    "columns":[{"column":"=Sheet1!$D:$D","name":"Size","groups":[{"name":"Small","values":["5","7"]},{"name":"Large","values":["20","30"]}]}],
+    "values":[{"column":"=Sheet1!$D:$D","function":"sum"}],"totalLabel":"Total Result","subtotalLabel":"* Result""#;
+
+#[test]
+fn own_groups_are_written_and_read() {
+    let before = with_pivot_table(OWN_GROUPS);
+    let expected = [
+        "Area | Region | 10 | Large | Small | Total Result",
+        "Coast | East | 10 | 20 |  | 30",
+        " | West |  | 30 | 5 | 35",
+        "Coast Result |  | 10 | 50 | 5 | 65",
+        "North | North |  |  | 7 | 7",
+        "North Result |  |  |  | 7 | 7",
+        "Total Result |  | 10 | 50 | 12 | 72",
+    ];
+    assert_eq!(values(&before, 1, "B6:G12"), expected);
     for format in [FileFormat::Xlsx, FileFormat::Ods] {
-        let (after, _) = written_and_read_as(&before, format);
-        assert_eq!(values(&after, 1, "B5:C9"), expected, "{format:?}");
-        assert_eq!(pivot_tables(&after), Vec::<String>::new(), "{format:?}");
+        let (after, bytes) = written_and_read_as(&before, format);
+        let after = evaluated(after);
+        assert_eq!(pivot_tables(&after).len(), 1, "{format:?}");
+        // Files have no label of subtotals.
+        let shown = values(&after, 1, "B6:G12").join("\n").replace(" total", " Result");
+        assert_eq!(shown, expected.join("\n"), "{format:?}");
+        if format == FileFormat::Xlsx {
+            // ECMA-376, 18.10.1.16 and 18.10.1.38: East and West are in the first group, North in the other.
+            let cache = part(&bytes, "xl/pivotCache/pivotCacheDefinition1.xml");
+            let group = r#"<fieldGroup base="0"><discretePr count="3"><x v="0"/><x v="1"/><x v="0"/></discretePr><groupItems count="2"><s v="Coast"/><s v="North"/></groupItems></fieldGroup>"#;
+            assert!(cache.contains(group), "{cache}");
+            assert!(cache.contains(r#"</sharedItems><fieldGroup par="4"/>"#), "{cache}");
+        }
     }
+}
+
+/// The text of a part of a file.
+fn part(bytes: &[u8], name: &str) -> String {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
+    let mut text = String::new();
+    archive.by_name(name).expect(name).read_to_string(&mut text).expect("text");
+    text
 }
