@@ -39,7 +39,7 @@ pub struct Pivot {
 }
 
 /// A label of a pivot table.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
     /// Whether its field is one of the columns.
     pub is_column: bool,

@@ -64,11 +64,8 @@ pub fn labels(
     cell: CellAddress,
     ranges: &[Range],
 ) -> Option<PivotLabels> {
-    let (item, labels) = document.pivot_labels(sheet, cell, ranges)?;
-    let first = labels.first()?;
-    let (is_column, field) = (first.is_column, first.field as u32);
-    let texts = labels.into_iter().map(|label| label.text).collect();
-    Some(PivotLabels { item: item.0, is_column, field, texts })
+    let (item, label, texts) = document.pivot_labels(sheet, cell, ranges)?;
+    Some(PivotLabels { item: item.0, is_column: label.is_column, field: label.field as u32, texts })
 }
 
 fn column_of(
