@@ -193,7 +193,15 @@ test("two people group labels, rename and remove groups, and undo", async ({ wor
   await ann.sees("A2", [["East", "East", "10"], ["East total"], ["Group1", "North", "5"]]);
   await bob.press("Control+z");
   await ann.sees("A2", [["Coast"], [""], ["Coast total"]]);
+  // A filter shows the values of one group.
+  await panel.getByLabel("Add field to Filters").selectOption("Region");
+  await panel.getByText("All values").click();
+  await panel.getByRole("button", { name: "Only Coast" }).click();
+  await ann.sees("A2", [["Coast", "East"], ["", "West"], ["Coast total"], ["Grand total", "", "30"]]);
+  await expect(panel.getByRole("checkbox", { name: "North" })).not.toBeChecked();
   expect(await violations(ann.page)).toEqual([]);
+  await panel.getByRole("button", { name: "Remove Region" }).last().click();
+  await ann.sees("A5", [["Group1", "North", "5"]]);
   await panel.getByRole("button", { name: "Remove Coast" }).click();
   await panel.getByRole("button", { name: "Remove Group1" }).click();
   await ann.sees("A1", [["Region", "SUM of Crates"], ["East", "10"]]);

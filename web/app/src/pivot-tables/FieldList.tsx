@@ -136,7 +136,7 @@ export function FieldList(props: FieldListProps) {
               <Choice label={t("Show as")} choices={SHOWN_AS} value={field()["shownAs"] ?? "value"} onChange={(shownAs) => set(index, { shownAs })} />
             </Show>
             <Show when={props.part === "filters"}>
-              <FilterField model={props.model} field={field()} details={props.details} column={props.details.filters[index] ?? undefined} onChange={(changes) => set(index, changes)} />
+              <FilterField model={props.model} field={field()} details={props.details} column={props.details.filters[index] ?? undefined} groups={groupsOf(props.item, field())} onChange={(changes) => set(index, changes)} />
             </Show>
             <div class="chart-series-tools">
               <Tool label={t("Move {name} up", { name: name(index) })} icon="up" isDisabled={index === 0} onPress={() => move({ part: props.part, index }, { part: props.part, index: index - 1 })} />
@@ -169,6 +169,12 @@ function nameOf(item: ItemDetails, details: PivotTableDetails, part: Part, index
     return field["name"];
   }
   return columnOf(details, part, index)?.name ?? t("Missing column");
+}
+
+/** The groups of one's own of the values of a filter's column. */
+function groupsOf(item: ItemDetails, filter: FieldRecord): readonly OwnGroup[] {
+  const fields = [...fieldsOf(item, "rows"), ...fieldsOf(item, "columns")];
+  return fields.filter((field) => field["column"] === filter["column"]).flatMap(ownGroups);
 }
 
 /** Order, grouping, top groups and subtotals of a row or column field. */
