@@ -539,6 +539,9 @@ impl Reader<'_> {
         let mut record = FieldTexts::default();
         let header = field.group.as_ref().and_then(|group| group.source.as_ref()).unwrap_or(&field.name);
         record.put(Field::Column, self.column(header)?);
+        // LibreOffice writes values without a group as groups of themselves.
+        let is_group =
+            |(name, values): &&(String, Vec<String>)| !matches!(&values[..], [value] if value == name);
         if !field.own_groups.is_empty() {
             let group = |(name, values): &(String, Vec<String>)| {
                 let mut record = FieldTexts::default();
@@ -548,7 +551,10 @@ impl Reader<'_> {
                 ItemValue::Record(record.0)
             };
             record.text(Field::Name, Some(field.name.as_str()));
-            record.put(Field::Groups, ItemValue::List(field.own_groups.iter().map(group).collect()));
+            record.put(
+                Field::Groups,
+                ItemValue::List(field.own_groups.iter().filter(is_group).map(group).collect()),
+            );
         } else if let Some(group) = &field.group {
             match &group.kind {
                 Some(kind) => {

@@ -1,13 +1,13 @@
 //! Pivot tables in `.xlsx` and `.ods` files: written and read again, and read from files of LibreOffice
 //! 7.4.
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Write};
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_files::{FileFormat, WriteOptions, write};
 use quadrille_operation::{ItemDetails, Transaction};
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{ItemKind, Workbook};
 
 use crate::notation::{commanded, import};
 
@@ -265,6 +265,91 @@ fn own_groups_are_written_and_read() {
             assert!(cache.contains(r#"</sharedItems><fieldGroup par="4"/>"#), "{cache}");
         }
     }
+}
+
+#[test]
+fn own_groups_of_libreoffice_show_the_same_values() {
+    // The pivot table of an `.xlsx` file of ours, which LibreOffice 7.4 has read and saved.
+    let bytes = include_bytes!("../fixtures/pivot-groups-libreoffice.ods");
+    let after = evaluated(import(FileFormat::Ods, bytes).expect("readable").workbook);
+    // The values that LibreOffice displays, which names the fields itself.
+    let expected = [
+        "Region2 | Region | 4 | 5 | 6 | Few | Total Result",
+        "Coast | East |  |  |  | 30 | 30",
+        " | West |  |  | 5 | 30 | 35",
+        "Coast Result |  |  |  | 5 | 60 | 65",
+        "North | North | 7 |  |  |  | 7",
+        "North Result |  | 7 |  |  |  | 7",
+        "South | South |  | 8 |  |  | 8",
+        "South Result |  |  | 8 |  |  | 8",
+        "Total Result |  | 7 | 8 | 5 | 60 | 80",
+    ];
+    assert_eq!(values(&after, 0, "G4:M12"), expected);
+    assert_eq!(after.sheets()[0].items().of_kind(ItemKind::PivotTable).count(), 1);
+}
+
+#[test]
+fn hidden_groups_and_groups_of_groups_are_read() {
+    let before = with_pivot_table(
+        r#""rows":[{"column":"=Sheet1!$A:$A","name":"Area","groups":[{"name":"Coast","values":["East","West"]}]}],
+           "values":[{"column":"=Sheet1!$D:$D","function":"sum"},{"name":"Tenth","formula":"=Sheet1!$D:$D/10"}]"#,
+    );
+    let bytes = write(&before, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    let shown = |changes: &[(&str, &str)]| {
+        let read = import(FileFormat::Xlsx, &with_changes(&bytes, changes)).expect("readable");
+        assert_eq!(read.warnings, Vec::<String>::new());
+        values(&evaluated(read.workbook), 1, "B5:D8")
+    };
+    let grand_total = |sum: &str, tenth: &str| format!("Grand total | {sum} | {tenth}");
+    assert_eq!(shown(&[])[1..], ["Coast | 65 | 6.5", "North | 7 | 0.7", &grand_total("72", "7.2")]);
+    // The first group is hidden.
+    let hidden = [(r#"<item x="0"/><item x="1"/>"#, r#"<item h="1" x="0"/><item x="1"/>"#)];
+    assert_eq!(shown(&hidden)[1..3], ["North | 7 | 0.7".to_owned(), grand_total("7", "0.7")]);
+    // A field that puts both groups into one, in place of the field of the groups, and a calculated field
+    // that names another.
+    let field = r#"<cacheField name="World" numFmtId="0" databaseField="0"><fieldGroup base="4"><discretePr count="2"><x v="0"/><x v="0"/></discretePr><groupItems count="1"><s v="All"/></groupItems></fieldGroup></cacheField>"#;
+    let twice = r#"<cacheField name="Twice" formula="Tenth*2" databaseField="0"/>"#;
+    let end = format!("{field}{twice}</cacheFields>");
+    let nested = [
+        ("</cacheFields>", end.as_str()),
+        (r#"<rowFields count="1"><field x="4"/>"#, r#"<rowFields count="1"><field x="6"/>"#),
+        (
+            "</pivotFields>",
+            r#"<pivotField axis="axisRow" compact="0" outline="0"><items count="1"><item x="0"/></items></pivotField><pivotField dataField="1"/></pivotFields>"#,
+        ),
+        (r#" fld="5""#, r#" fld="7""#),
+    ];
+    assert_eq!(
+        shown(&nested)[..3],
+        ["World | SUM of Amount | Tenth".to_owned(), "All | 72 | 14.4".to_owned(), grand_total("72", "14.4")]
+    );
+    // Fields that group one another are no groups.
+    let circular = [(r#"<fieldGroup base="0">"#, r#"<fieldGroup base="4">"#)];
+    let read = import(FileFormat::Xlsx, &with_changes(&bytes, &circular)).expect("readable");
+    assert_eq!(read.warnings.len(), 1, "{:?}", read.warnings);
+    assert_eq!(values(&read.workbook, 1, "B6:C6"), ["Coast | 65"]);
+}
+
+/// A file with other texts in its parts of pivot tables.
+fn with_changes(bytes: &[u8], changes: &[(&str, &str)]) -> Vec<u8> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
+    let mut written = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..archive.len() {
+        let mut part = archive.by_index(index).expect("a part");
+        let name = part.name().expect("a name").into_owned();
+        let mut content = Vec::new();
+        part.read_to_end(&mut content).expect("readable");
+        if name.contains("/pivot") && name.ends_with(".xml") {
+            let mut text = String::from_utf8(content).expect("text");
+            for (from, to) in changes {
+                text = text.replacen(from, to, 1);
+            }
+            content = text.into_bytes();
+        }
+        written.start_file(name, zip::write::SimpleFileOptions::default()).expect("a name");
+        written.write_all(&content).expect("written");
+    }
+    written.finish().expect("written").into_inner()
 }
 
 /// The text of a part of a file.

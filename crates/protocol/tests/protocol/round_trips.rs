@@ -232,7 +232,8 @@ fn decoded_formulas_have_the_parsers_depth_limit() {
 fn own_groups_of_a_pivot_table_round_trip() {
     let text = |text: &str| FieldValue::Text(text.into());
     let group = FieldValue::Record(
-        [(Field::Name, text("Coast")), (Field::Values, FieldValue::List(vec![text("East"), text("")]))].into(),
+        [(Field::Name, text("Coast")), (Field::Values, FieldValue::List(vec![text("East"), text("")]))]
+            .into(),
     );
     let field = FieldValue::Record([(Field::Groups, FieldValue::List(vec![group]))].into());
     let mut item = Item::new(ItemKind::PivotTable);
