@@ -6,6 +6,7 @@ use std::sync::Arc;
 use quadrille_cell::{DateSystem, ErrorValue, Value, lowercase_char};
 
 use crate::definition::Grouping;
+use crate::folding::folded;
 use crate::hasher::FastMap;
 use crate::own_groups::OwnGroups;
 use crate::source::Cell;
@@ -148,14 +149,6 @@ impl Dictionary {
             ranks[code as usize] = rank;
         }
         ranks
-    }
-}
-
-/// Text in lower case, character by character.
-pub(crate) fn folded(text: &str) -> String {
-    match text.is_ascii() {
-        true => text.to_ascii_lowercase(),
-        false => text.chars().map(lowercase_char).collect(),
     }
 }
 

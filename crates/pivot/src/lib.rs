@@ -26,6 +26,7 @@ mod definition;
 mod definition_item;
 mod dictionary;
 mod filter;
+mod folding;
 mod grouping;
 mod groups;
 mod hasher;

@@ -147,7 +147,7 @@ impl Output {
     /// `None` when the pivot table does not show it.
     pub fn lookup(&self, value_name: &str, items: &[(String, Value)]) -> Option<Value> {
         let is_named =
-            |name: &Arc<str>, text: &str| crate::dictionary::folded(name) == crate::dictionary::folded(text);
+            |name: &Arc<str>, text: &str| crate::folding::folded(name) == crate::folding::folded(text);
         let value = self.value_names.iter().position(|name| {
             is_named(name, value_name)
                 || name.strip_suffix(value_name).is_some_and(|function| function.ends_with(" of "))
@@ -182,7 +182,7 @@ impl Output {
 fn is_item(label: &Value, item: &Value) -> bool {
     match (label, item) {
         (Value::Text(label), Value::Text(item)) => {
-            crate::dictionary::folded(label) == crate::dictionary::folded(item)
+            crate::folding::folded(label) == crate::folding::folded(item)
         }
         (Value::Number(label), Value::Text(item)) => item.parse() == Ok(*label),
         _ => label == item,

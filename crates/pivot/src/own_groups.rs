@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quadrille_cell::Value;
 
-use crate::dictionary::folded;
+use crate::folding::folded;
 use crate::hasher::FastMap;
 
 /// The groups of one field. Values without a group stand for themselves. A group and a value with

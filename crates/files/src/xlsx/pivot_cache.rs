@@ -68,6 +68,7 @@ pub(super) enum Grouping {
 }
 
 impl Cache {
+    /// Reads the part of a cache.
     pub fn read(mut part: Part) -> Result<Cache, FileError> {
         let mut cache = Cache::default();
         // The list whose values are read.
