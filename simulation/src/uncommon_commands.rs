@@ -174,7 +174,8 @@ fn item(random: &mut Random, sheet: u32) -> Value {
         14 => {
             let axis = *random.pick(&["rows", "columns"]);
             let function = *random.pick(&["sum", "countUnique", "median"]);
-            let fields = json!({"source": format!("={area}"), axis: [{"column": "=$A:$A"}],
+            let groups = json!([{"name": format!("group {}", some % 3), "values": [some.to_string(), "x"]}]);
+            let fields = json!({"source": format!("={area}"), axis: [{"column": "=$A:$A", "groups": groups}],
                 "values": [{"column": "=$B:$B", "function": function}], "showTotalRow": is_so});
             (number, "pivotTable", json!([at]), fields)
         }

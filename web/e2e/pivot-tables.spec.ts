@@ -153,3 +153,57 @@ test("a calculated field names columns by their headers, is seen by others and u
   await ann.press("Control+z");
   await ann.sees("A2", [["East", "0"]]);
 });
+
+test("two people group labels, rename and remove groups, and undo", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["Region", "Crates"], ["East", "10"], ["West", "20"], ["North", "5"], ["South", "1"]]);
+  await ann.select("B2");
+  await ann.choose("Insert$", "Pivot table");
+  const panel = panelOf(ann);
+  await panel.getByLabel("Add field to Rows").selectOption("Region");
+  await panel.getByLabel("Add field to Values").selectOption("Crates");
+  await ann.sees("A2", [["East", "10"], ["North", "5"], ["South", "1"], ["West", "20"]]);
+  // East and West, which are not beside each other.
+  await ann.click("A2");
+  await ann.page.keyboard.down("Control");
+  await ann.click("A5");
+  await ann.page.keyboard.up("Control");
+  await ann.click("A5", { button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Group", exact: true }).click();
+  await ann.sees("A1", [
+    ["Region2", "Region", "SUM of Crates"],
+    ["Group1", "East", "10"],
+    ["", "West", "20"],
+    ["Group1 total", "", "30"],
+    ["North", "North", "5"],
+  ]);
+  const group = panel.getByLabel("Name of Group1");
+  await group.fill("Coast");
+  await group.press("Enter");
+  await ann.sees("A2", [["Coast"], [""], ["Coast total"]]);
+  // Bob groups others in the same field.
+  await bob.page.getByRole("tab", { name: "Sheet2" }).click();
+  await bob.sees("A5", [["North"], ["North total"], ["South"]]);
+  await bob.select("A5:A7");
+  await bob.click("A6", { button: "right" });
+  await bob.page.getByRole("menuitem", { name: "Group", exact: true }).click();
+  await ann.sees("A5", [["Group1", "North", "5"], ["", "South", "1"], ["Group1 total", "", "6"], ["Grand total", "", "36"]]);
+  await bob.click("A2", { button: "right" });
+  await bob.page.getByRole("menuitem", { name: "Ungroup", exact: true }).click();
+  await ann.sees("A2", [["East", "East", "10"], ["East total"], ["Group1", "North", "5"]]);
+  await bob.press("Control+z");
+  await ann.sees("A2", [["Coast"], [""], ["Coast total"]]);
+  // A filter shows the values of one group.
+  await panel.getByLabel("Add field to Filters").selectOption("Region");
+  await panel.getByText("All values").click();
+  await panel.getByRole("button", { name: "Only Coast" }).click();
+  await ann.sees("A2", [["Coast", "East"], ["", "West"], ["Coast total"], ["Grand total", "", "30"]]);
+  await expect(panel.getByRole("checkbox", { name: "North" })).not.toBeChecked();
+  expect(await violations(ann.page)).toEqual([]);
+  await panel.getByRole("button", { name: "Remove Region" }).last().click();
+  await ann.sees("A5", [["Group1", "North", "5"]]);
+  await panel.getByRole("button", { name: "Remove Coast" }).click();
+  await panel.getByRole("button", { name: "Remove Group1" }).click();
+  await ann.sees("A1", [["Region", "SUM of Crates"], ["East", "10"]]);
+  await bob.sees("A1", [["Region", "SUM of Crates"], ["East", "10"]]);
+});

@@ -72,5 +72,7 @@ pub use formula_steps::{FORMULA_STEPS_SHOWN_MAX, FormulaStep};
 pub use hidden_rows::{Filter, FilterColumn, Filters, is_subtotal, rows_in_filter};
 pub use precedents::Dependents;
 pub use quadrille_functions::{Budget, Cancel, EvaluationContext};
-pub use quadrille_pivot::{NumberFormatSource as PivotNumberFormat, resolve_source as pivot_source};
+pub use quadrille_pivot::{
+    Label as PivotLabel, NumberFormatSource as PivotNumberFormat, resolve_source as pivot_source,
+};
 pub use reference_evaluator::{evaluate_from_scratch, evaluate_from_scratch_with};

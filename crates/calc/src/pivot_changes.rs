@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
-use quadrille_pivot::{CellRole, NumberFormatSource, source_expression};
+use quadrille_pivot::{CellRole, Label as PivotLabel, NumberFormatSource, source_expression};
 use quadrille_workbook::{ItemId, ItemKind, Workbook};
 
 use crate::calculation::Calculation;
@@ -71,6 +71,19 @@ impl Calculation {
         let column = output.column_lines.get((column / width) as usize)?;
         let (source_sheet, rows) = pivot.source_rows(output.row_lines.get(row as usize)?, column);
         Some((source_sheet, pivot.definition().source, rows))
+    }
+
+    /// The label in a cell of a pivot table, with the pivot table's item. `None` for other cells, and
+    /// for labels of dates or numbers that are grouped.
+    pub fn pivot_label(
+        &self,
+        workbook: &Workbook,
+        sheet: SheetId,
+        cell: CellAddress,
+    ) -> Option<(ItemId, PivotLabel)> {
+        let (item, anchor, pivot) = self.pivots.at(workbook, sheet, cell)?;
+        let row = cell.row.get() - anchor.row.get();
+        Some((item, pivot.label(row, cell.column.get() - anchor.column.get())?))
     }
 
     /// Brings the graph's pivot tables up to date with the items of the workbook. The cells of

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, Value};
-use quadrille_pivot::{Definition, NumberFormatSource, Output, Pivot};
+use quadrille_pivot::{Definition, NumberFormatSource, Output, OwnGroups, Pivot};
 use quadrille_workbook::{Format, ItemKind, Sheet, Workbook};
 
 /// Different values of a field that are listed, at most; a pivot table with more is written as
@@ -90,23 +90,45 @@ pub(crate) fn data_cells<'a>(
 
 /// The different values of a column in the order in which pivot tables show them.
 pub(crate) fn different_values(sheet: &Sheet, definition: &Definition, column: u32) -> Option<Vec<Value>> {
-    // Numbers in the order of their bits, texts in lower case.
-    let mut found: BTreeMap<(u8, u64, String), Value> = BTreeMap::new();
+    let mut found: BTreeMap<LabelKey, Value> = BTreeMap::new();
     for value in data_cells(sheet, definition, column) {
-        let key = match &value {
-            Value::Number(number) => {
-                let bits = number.to_bits();
-                (0, if *number < 0.0 { !bits } else { bits | 1 << 63 }, String::new())
-            }
-            Value::Text(text) => (1, 0, text.to_lowercase()),
-            Value::Boolean(boolean) => (2, u64::from(*boolean), String::new()),
-            Value::Error(error) => (3, error.code() as u64, String::new()),
-            Value::Blank => (4, 0, String::new()),
-        };
-        found.entry(key).or_insert(value);
+        found.entry(label_key(&value)).or_insert(value);
         if found.len() > ITEMS_MAX {
             return None;
         }
     }
     Some(found.into_values().collect())
+}
+
+type LabelKey = (u8, u64, String);
+
+/// Orders labels as pivot tables do: numbers by their bits, texts in lower case, others.
+fn label_key(value: &Value) -> LabelKey {
+    match value {
+        Value::Number(number) => {
+            let bits = number.to_bits();
+            (0, if *number < 0.0 { !bits } else { bits | 1 << 63 }, String::new())
+        }
+        Value::Text(text) => (1, 0, text.to_lowercase()),
+        Value::Boolean(boolean) => (2, u64::from(*boolean), String::new()),
+        Value::Error(error) => (3, error.code() as u64, String::new()),
+        Value::Blank => (4, 0, String::new()),
+    }
+}
+
+/// The labels of a field with groups of one's own, in the order in which pivot tables show them, and
+/// for each of `values` the position of its label.
+pub(crate) fn own_labels(groups: &OwnGroups, values: &[Value]) -> (Vec<Value>, Vec<usize>) {
+    let label = |value: &Value| {
+        groups.of_value(value).map_or_else(|| value.clone(), |name| Value::Text(name.clone()))
+    };
+    let mut labels: BTreeMap<LabelKey, Value> = BTreeMap::new();
+    for value in values {
+        let label = label(value);
+        labels.entry(label_key(&label)).or_insert(label);
+    }
+    let keys: Vec<&LabelKey> = labels.keys().collect();
+    let position = |value: &Value| keys.binary_search(&&label_key(&label(value))).unwrap_or_default();
+    let positions = values.iter().map(position).collect();
+    (labels.into_values().collect(), positions)
 }

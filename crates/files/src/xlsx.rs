@@ -7,6 +7,7 @@
 mod added_parts;
 pub(crate) mod archive;
 mod arrays;
+mod calculated_fields;
 mod charts;
 mod colors;
 mod conditional_formats;
@@ -16,6 +17,7 @@ mod formulas;
 mod implicit_intersection;
 mod package_parts;
 mod page_setup;
+mod pivot_cache;
 mod pivot_fields;
 mod pivots;
 mod protection;

@@ -50,6 +50,11 @@ impl Calculation {
         Calculation { template: mapped.map_or_else(|| template.clone(), Template::new), columns }
     }
 
+    /// The formula; its references are whole columns whose number is a position in `columns`.
+    pub fn template(&self) -> &Template {
+        &self.template
+    }
+
     /// The formula with sums in the place of references.
     fn with_sums(&self, sums: &[Value]) -> Template {
         let sum = |value: &Value| match value {

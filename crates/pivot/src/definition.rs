@@ -5,6 +5,7 @@ use std::sync::Arc;
 use quadrille_cell::{DateSystem, Range, SheetId, Value};
 
 use crate::calculation::Calculation;
+use crate::own_groups::OwnGroups;
 
 /// The definition of a pivot table, with all references resolved. Columns count from the first
 /// column of the source.
@@ -56,7 +57,9 @@ pub struct GroupField {
     pub column: u32,
     /// The text above the labels.
     pub name: Arc<str>,
+    /// `Values` when the field has groups of one's own.
     pub grouping: Grouping,
+    pub groups: Option<Arc<OwnGroups>>,
     pub is_descending: bool,
     /// The value field by whose totals the groups are ordered, instead of by label.
     pub sorted_by: Option<usize>,
@@ -305,7 +308,7 @@ impl Definition {
     }
 
     /// All fields whose values decide the group of a row, rows first.
-    pub(crate) fn group_fields(&self) -> impl Iterator<Item = &GroupField> {
+    pub fn group_fields(&self) -> impl Iterator<Item = &GroupField> {
         self.rows.iter().chain(&self.columns)
     }
 
@@ -351,7 +354,9 @@ impl Definition {
     pub(crate) fn has_groups_of(&self, other: &Definition) -> bool {
         let same_fields = |a: &[GroupField], b: &[GroupField]| {
             a.len() == b.len()
-                && a.iter().zip(b).all(|(a, b)| a.column == b.column && a.grouping == b.grouping)
+                && a.iter()
+                    .zip(b)
+                    .all(|(a, b)| a.column == b.column && a.grouping == b.grouping && a.groups == b.groups)
         };
         let same_values = self.values.len() == other.values.len()
             && self.values.iter().zip(&other.values).all(|(a, b)| {

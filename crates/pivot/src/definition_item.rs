@@ -13,6 +13,7 @@ use crate::definition::{
     Condition, Definition, FilterField, Function, GroupField, Grouping, Layout, Operator, ShownAs, Top,
     ValueField,
 };
+use crate::own_groups::{OwnGroup, OwnGroups};
 
 const TOTAL_LABEL: &str = "Grand total";
 const CALCULATED_FIELD: &str = "Calculated field";
@@ -115,10 +116,12 @@ impl Reader<'_> {
             is_smallest: text(record, Field::Rule).is_some_and(|rule| &**rule == "bottom"),
             value: index(Field::RankBy).unwrap_or(0),
         });
+        let groups = own_groups(record);
         Ok(GroupField {
             column,
             name: text(record, Field::Name).cloned().unwrap_or_else(|| self.header(column)),
-            grouping: grouping(record),
+            grouping: if groups.is_some() { Grouping::Values } else { grouping(record) },
+            groups: groups.map(Arc::new),
             is_descending: text(record, Field::Order).is_some_and(|order| &**order == "descending"),
             sorted_by: index(Field::SortBy),
             has_subtotals: boolean(record, Field::Subtotals).unwrap_or(true),
@@ -157,18 +160,7 @@ impl Reader<'_> {
 
     fn filter_field(&self, record: &Record) -> Result<FilterField, ErrorValue> {
         let column = self.column(record)?;
-        let shown = match record.get(&Field::Shown) {
-            Some(FieldValue::List(texts)) => Some(
-                texts
-                    .iter()
-                    .filter_map(|text| match text {
-                        FieldValue::Text(text) => Some(text.clone()),
-                        _ => None,
-                    })
-                    .collect::<Vec<Arc<str>>>(),
-            ),
-            _ => None,
-        };
+        let shown = texts(record, Field::Shown);
         let limit = |field: Field| match text(record, field) {
             Some(text) => parse_number(text).map_or_else(|| Value::Text(text.clone()), Value::Number),
             None => Value::Blank,
@@ -244,6 +236,20 @@ fn grouping(record: &Record) -> Grouping {
     named(record, Field::Grouping, Grouping::NAMES).unwrap_or(Grouping::Values)
 }
 
+/// The groups with a name; `None` without any.
+fn own_groups(record: &Record) -> Option<OwnGroups> {
+    let Some(FieldValue::List(records)) = record.get(&Field::Groups) else { return None };
+    let groups = records.iter().filter_map(|record| match record {
+        FieldValue::Record(record) => Some(OwnGroup {
+            name: text(record, Field::Name)?.clone(),
+            values: texts(record, Field::Values).unwrap_or_default(),
+        }),
+        _ => None,
+    });
+    let groups: Vec<OwnGroup> = groups.collect();
+    (!groups.is_empty()).then(|| OwnGroups::new(groups))
+}
+
 fn named<T: Copy>(record: &Record, field: Field, names: &[(T, &str)]) -> Option<T> {
     let name = text(record, field)?;
     names.iter().find(|(_, other)| *other == &**name).map(|(value, _)| *value)
@@ -254,6 +260,15 @@ fn text(record: &Record, field: Field) -> Option<&Arc<str>> {
         Some(FieldValue::Text(text)) => Some(text),
         _ => None,
     }
+}
+
+fn texts(record: &Record, field: Field) -> Option<Vec<Arc<str>>> {
+    let Some(FieldValue::List(texts)) = record.get(&field) else { return None };
+    let texts = texts.iter().filter_map(|text| match text {
+        FieldValue::Text(text) => Some(text.clone()),
+        _ => None,
+    });
+    Some(texts.collect())
 }
 
 fn number(record: &Record, field: Field) -> Option<f64> {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use quadrille_cell::{DateSystem, ErrorValue, Value, lowercase_char};
 
 use crate::definition::Grouping;
+use crate::folding::folded;
 use crate::hasher::FastMap;
+use crate::own_groups::OwnGroups;
 use crate::source::Cell;
 
 /// The label of blank cells.
@@ -18,6 +20,8 @@ const BLANK_LABEL: &str = "(blank)";
 pub(crate) struct Dictionary {
     grouping: Grouping,
     dates: DateSystem,
+    /// Groups of one's own, whose values are their names.
+    groups: Option<Arc<OwnGroups>>,
     /// The value of each group: for numbers the result of [`Grouping::group_of`].
     values: Vec<Value>,
     numbers: FastMap<u64, u32>,
@@ -27,6 +31,7 @@ pub(crate) struct Dictionary {
     texts: FastMap<String, u32>,
     /// Codes of blank, FALSE, TRUE, and of each error.
     others: [Option<u32>; 3 + ErrorValue::ALL.len()],
+    has_spellings: bool,
 }
 
 impl Dictionary {
@@ -35,12 +40,19 @@ impl Dictionary {
         Dictionary {
             grouping,
             dates,
+            groups: None,
             values: Vec::new(),
             numbers: FastMap::default(),
             spellings: FastMap::default(),
             texts: FastMap::default(),
             others: [None; 3 + ErrorValue::ALL.len()],
+            has_spellings: false,
         }
+    }
+
+    /// The dictionary with groups of one's own, before it has any values.
+    pub fn with_groups(self, groups: Option<Arc<OwnGroups>>) -> Dictionary {
+        Dictionary { groups, ..self }
     }
 
     /// Number of groups.
@@ -59,11 +71,11 @@ impl Dictionary {
             Cell::Number(number) => {
                 // Numbers that are no dates are groups of their own.
                 let group = self.grouping.group_of(number, self.dates).unwrap_or(number);
-                let next = self.values.len() as u32;
-                let code = *self.numbers.entry(group.to_bits()).or_insert(next);
-                if code == next {
-                    self.values.push(Value::Number(group));
+                if let Some(code) = self.numbers.get(&group.to_bits()) {
+                    return *code;
                 }
+                let code = self.new_code(Value::Number(group));
+                self.numbers.insert(group.to_bits(), code);
                 return code;
             }
             Cell::Text(text) => return self.text_code(text),
@@ -74,32 +86,49 @@ impl Dictionary {
         if let Some(code) = self.others[other] {
             return code;
         }
-        let code = self.values.len() as u32;
-        self.others[other] = Some(code);
-        self.values.push(match cell {
+        let code = self.new_code(match cell {
             Cell::Boolean(boolean) => Value::Boolean(boolean),
             Cell::Error(error) => Value::Error(error),
             _ => Value::Blank,
         });
+        self.others[other] = Some(code);
         code
+    }
+
+    /// The code of a value other than a text that no cell had before.
+    fn new_code(&mut self, value: Value) -> u32 {
+        if let Some(name) = self.groups.as_ref().and_then(|groups| groups.of_value(&value)).cloned() {
+            return self.label_code(&name);
+        }
+        self.values.push(value);
+        self.values.len() as u32 - 1
     }
 
     fn text_code(&mut self, text: &Arc<str>) -> u32 {
         if let Some(code) = self.spellings.get(text) {
             return *code;
         }
-        let next = self.values.len() as u32;
-        let code = *self.texts.entry(folded(text)).or_insert(next);
-        if code == next {
-            self.values.push(Value::Text(text.clone()));
-        }
+        let name = self.groups.as_ref().and_then(|groups| groups.of_text(text)).cloned();
+        let code = self.label_code(name.as_ref().unwrap_or(text));
         self.spellings.insert(text.clone(), code);
+        code
+    }
+
+    /// The code of the group that a text labels.
+    fn label_code(&mut self, label: &Arc<str>) -> u32 {
+        let next = self.values.len() as u32;
+        let code = *self.texts.entry(folded(label)).or_insert(next);
+        match self.values.get(code as usize) {
+            None => self.values.push(Value::Text(label.clone())),
+            Some(Value::Text(first)) => self.has_spellings |= first != label,
+            Some(_) => {}
+        }
         code
     }
 
     /// Whether a text is spelled in several ways, so that its label depends on which comes first.
     pub fn has_spellings(&self) -> bool {
-        self.spellings.len() > self.texts.len()
+        self.has_spellings
     }
 
     /// The label of a group: for a text the spelling that was found first.
@@ -120,14 +149,6 @@ impl Dictionary {
             ranks[code as usize] = rank;
         }
         ranks
-    }
-}
-
-/// Text in lower case, character by character.
-pub(crate) fn folded(text: &str) -> String {
-    match text.is_ascii() {
-        true => text.to_ascii_lowercase(),
-        false => text.chars().map(lowercase_char).collect(),
     }
 }
 

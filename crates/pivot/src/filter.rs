@@ -4,7 +4,7 @@ use quadrille_cell::Value;
 use quadrille_number_format::NumberFormat;
 
 use crate::definition::{Condition, FilterField, Operator};
-use crate::dictionary::folded;
+use crate::folding::folded;
 
 impl FilterField {
     /// Whether rows with this value count.

@@ -2,7 +2,7 @@
 
 use quadrille_cell::Value;
 
-use crate::definition::{Definition, Grouping};
+use crate::definition::{Definition, GroupField, Grouping};
 use crate::dictionary::Dictionary;
 use crate::hasher::FastMap;
 use crate::source::{Cell, SourceColumn};
@@ -170,10 +170,13 @@ impl Groups {
     }
 
     fn new(definition: &Definition) -> Groups {
-        let groupings = definition.group_fields().map(|field| field.grouping);
-        let filters = definition.filters.iter().map(|_| Grouping::Values);
-        let dictionaries =
-            groupings.chain(filters).map(|grouping| Dictionary::new(grouping, definition.dates)).collect();
+        let of_field = |field: &GroupField| {
+            let dictionary = Dictionary::new(field.grouping, definition.dates);
+            dictionary.with_groups(field.groups.clone())
+        };
+        let of_filters =
+            definition.filters.iter().map(|_| Dictionary::new(Grouping::Values, definition.dates));
+        let dictionaries = definition.group_fields().map(of_field).chain(of_filters).collect();
         Groups {
             dictionaries,
             rows: Combinations::new(definition.rows.len()),

@@ -24,6 +24,7 @@ use crate::definition::{Definition, GroupField, Layout};
 use crate::dictionary::Dictionary;
 use crate::limits::OUTPUT_CELLS_MAX;
 use crate::output::{Line, LineKind, NumberFormatSource, Output};
+use crate::own_groups::value_text;
 use crate::shown_as::Shown;
 
 /// What a pivot table without fields shows, so that it can be found.
@@ -246,7 +247,7 @@ fn labels_of(definition: &Definition, lines: &Lines, position: usize, layout: La
     }
     if line.kind == LineKind::Subtotal {
         let field = line.labels.len() - 1;
-        let label = definition.subtotal_label.replace('*', &plain_text(&line.labels[field]));
+        let label = definition.subtotal_label.replace('*', &value_text(&line.labels[field]));
         return vec![(field, Value::text(label))];
     }
     let before = position.checked_sub(1).map(|before| &lines.lines[before]);
@@ -255,16 +256,6 @@ fn labels_of(definition: &Definition, lines: &Lines, position: usize, layout: La
         None => 0,
     };
     line.labels.iter().cloned().enumerate().skip(shared).collect()
-}
-
-fn plain_text(label: &Value) -> String {
-    match label {
-        Value::Text(text) => text.to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::Boolean(boolean) => if *boolean { "TRUE" } else { "FALSE" }.to_owned(),
-        Value::Error(error) => error.text().to_owned(),
-        Value::Blank => String::new(),
-    }
 }
 
 fn label_format(field: &GroupField) -> NumberFormatSource {

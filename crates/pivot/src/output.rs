@@ -122,12 +122,32 @@ impl Output {
         }
     }
 
+    /// The line whose label is in a cell, on which axis it is, and the number of its field. `None` for
+    /// headers, values and labels of grand totals.
+    pub(crate) fn label_at(&self, row: u32, column: u32) -> Option<(&Line, bool, usize)> {
+        let (line, is_column, field) = match (row.checked_sub(self.header_rows), column) {
+            (Some(below), column) if column < self.label_columns => {
+                let line = self.row_lines.get(below as usize)?;
+                let field = if self.is_compact { line.codes.len().checked_sub(1)? } else { column as usize };
+                (line, false, field)
+            }
+            (None, column) => {
+                let width = self.value_names.len().max(1) as u32;
+                let beside = column.checked_sub(self.label_columns)? / width;
+                let field = row.checked_sub(1)? as usize;
+                (self.column_lines.get(beside as usize)?, true, field)
+            }
+            _ => return None,
+        };
+        (field < line.codes.len()).then_some((line, is_column, field))
+    }
+
     /// The value that GETPIVOTDATA returns: of the value field with this name (or the name of its
     /// only value field), in the row and column that show the groups of exactly these items.
     /// `None` when the pivot table does not show it.
     pub fn lookup(&self, value_name: &str, items: &[(String, Value)]) -> Option<Value> {
         let is_named =
-            |name: &Arc<str>, text: &str| crate::dictionary::folded(name) == crate::dictionary::folded(text);
+            |name: &Arc<str>, text: &str| crate::folding::folded(name) == crate::folding::folded(text);
         let value = self.value_names.iter().position(|name| {
             is_named(name, value_name)
                 || name.strip_suffix(value_name).is_some_and(|function| function.ends_with(" of "))
@@ -162,7 +182,7 @@ impl Output {
 fn is_item(label: &Value, item: &Value) -> bool {
     match (label, item) {
         (Value::Text(label), Value::Text(item)) => {
-            crate::dictionary::folded(label) == crate::dictionary::folded(item)
+            crate::folding::folded(label) == crate::folding::folded(item)
         }
         (Value::Number(label), Value::Text(item)) => item.parse() == Ok(*label),
         _ => label == item,

@@ -15,6 +15,7 @@ use crate::dictionary::Dictionary;
 use crate::groups::{Columns, Groups, NO_GROUP, used_columns};
 use crate::layout::lay_out;
 use crate::output::{Line, Output};
+use crate::own_groups::value_text;
 use crate::source::SourceColumn;
 
 /// Beyond this fraction of the source's rows, building all groups again costs less than updating
@@ -35,6 +36,17 @@ pub struct Pivot {
     /// Results of calculated fields.
     results: Results,
     output: Result<Arc<Output>, ErrorValue>,
+}
+
+/// A label of a pivot table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    /// Whether its field is one of the columns.
+    pub is_column: bool,
+    /// The number of its field among those of the rows or columns.
+    pub field: usize,
+    /// The value, as [`value_text`] writes it, or the name of a group of one's own.
+    pub text: String,
 }
 
 impl Pivot {
@@ -92,6 +104,19 @@ impl Pivot {
     /// The cells of the pivot table, or the error that it shows instead.
     pub fn output(&self) -> &Result<Arc<Output>, ErrorValue> {
         &self.output
+    }
+
+    /// The label in the cell at zero-based indices from the first cell of the output. `None` for other
+    /// cells, and for labels of dates or numbers that are grouped.
+    pub fn label(&self, row: u32, column: u32) -> Option<Label> {
+        let (line, is_column, field) = self.output.as_ref().ok()?.label_at(row, column)?;
+        let fields = if is_column { &self.definition.columns } else { &self.definition.rows };
+        if fields.get(field)?.grouping != Grouping::Values {
+            return None;
+        }
+        let first = if is_column { self.definition.rows.len() } else { 0 };
+        let value = self.groups.dictionaries.get(first + field)?.value(*line.codes.get(field)?);
+        Some(Label { is_column, field, text: value_text(value) })
     }
 
     /// The rows of the source behind the cells in which a row and a column of the output meet, as

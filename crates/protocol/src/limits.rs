@@ -46,7 +46,7 @@ pub const ANCHORS_MAX: usize = 1_000;
 /// Values of one item, including those in lists and records.
 pub const ITEM_VALUES_MAX: usize = 20_000;
 /// Nesting depth of lists and records.
-pub const ITEM_VALUE_DEPTH_MAX: usize = 4;
+pub const ITEM_VALUE_DEPTH_MAX: usize = 6;
 /// Bytes of a text in an item. An image is a text of up to a million characters.
 pub const ITEM_TEXT_BYTES_MAX: usize = 4_000_000;
 /// Items of a sheet or of the workbook.

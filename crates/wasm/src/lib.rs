@@ -26,6 +26,7 @@ mod json;
 mod message_reader;
 mod messages;
 mod persistence;
+mod pivot_messages;
 mod pivot_table;
 mod queries;
 mod search;

@@ -116,6 +116,11 @@ impl Query {
             },
             "pivotTableAt" => Query::PivotTableAt { sheet: sheet()?, cell: cell()? },
             "pivotSourceRows" => Query::PivotSourceRows { sheet: sheet()?, cell: cell()? },
+            "pivotLabels" => Query::PivotLabels {
+                sheet: sheet()?,
+                cell: cell()?,
+                ranges: fields.array("ranges", self::range)?,
+            },
             "find" => Query::Find { search: search(fields)? },
             "names" => Query::Names,
             "preview" => Query::Preview { sheet: sheet()?, cell: cell()?, format: fields.string("format")? },

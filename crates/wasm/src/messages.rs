@@ -146,7 +146,7 @@ pub enum Query {
         #[ts(type = "number")]
         item: u64,
     },
-    /// The source of a pivot table and the columns of its fields. Answer: [`PivotTableDetails`], or
+    /// The source of a pivot table and the columns of its fields. Answer: `PivotTableDetails`, or
     /// `null` when there is no such pivot table.
     PivotTable {
         sheet: u32,
@@ -164,9 +164,12 @@ pub enum Query {
     },
     /// The pivot table that fills a cell. Answer: the identity of its item, or `null`.
     PivotTableAt { sheet: u32, cell: CellPosition },
-    /// The rows of the source behind a value of a pivot table. Answer: [`PivotSourceRows`], or
+    /// The rows of the source behind a value of a pivot table. Answer: `PivotSourceRows`, or
     /// `null` for other cells.
     PivotSourceRows { sheet: u32, cell: CellPosition },
+    /// The labels of a pivot table in `ranges` that belong to the field whose label is in `cell`.
+    /// Answer: `PivotLabels`, or `null` for other cells.
+    PivotLabels { sheet: u32, cell: CellPosition, ranges: Vec<RangePosition> },
     /// The matches of a search. Answer: [`FoundCells`].
     Find { search: SearchScope },
     /// The defined names. Answer: a list of [`NameDetails`].
@@ -475,50 +478,6 @@ pub struct ChartSeriesDetails {
     pub texts: Vec<String>,
     /// Points at the end are missing because of the limit.
     pub is_cut_short: bool,
-}
-
-/// The source of a pivot table.
-#[derive(Clone, Debug, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct PivotTableDetails {
-    /// The sheet of the source; `null`, as `source` is, when the source refers to nothing.
-    pub source_sheet: Option<u32>,
-    pub source: Option<RangePosition>,
-    /// The columns of the source.
-    pub columns: Vec<PivotColumn>,
-    /// For each field of the pivot table the column of the source, counted from 0.
-    pub rows: Vec<Option<u32>>,
-    pub column_fields: Vec<Option<u32>>,
-    pub values: Vec<Option<u32>>,
-    pub filters: Vec<Option<u32>>,
-}
-
-/// A column of the source of a pivot table.
-#[derive(Clone, Debug, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct PivotColumn {
-    /// The text of its header, or its letters.
-    pub name: String,
-    /// The reference by which a field names it.
-    pub reference: String,
-    /// Whether its first cell is a number, and whether that is displayed as a date.
-    pub is_number: bool,
-    pub is_date: bool,
-}
-
-/// The rows of the source behind a value of a pivot table.
-#[derive(Clone, PartialEq, Debug, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct PivotSourceRows {
-    /// The sheet of the source.
-    pub sheet: u32,
-    /// The source with its header row, up to the last of the rows.
-    pub source: RangePosition,
-    /// The other rows of `source`, as the first row and the number of rows.
-    pub excluded: Vec<(u32, u32)>,
 }
 
 /// A notification of the engine to the client.

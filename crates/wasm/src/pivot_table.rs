@@ -5,7 +5,7 @@ use quadrille_document::Document;
 use quadrille_formula::{Area, Coordinate, Expression, Host, Reference, SheetReference, Template, print};
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind};
 
-use crate::messages::{PivotColumn, PivotSourceRows, PivotTableDetails};
+use crate::pivot_messages::{PivotColumn, PivotLabels, PivotSourceRows, PivotTableDetails};
 
 /// Columns of a source that the panel lists, at most.
 const COLUMNS_MAX: u32 = 256;
@@ -55,6 +55,17 @@ pub fn source_rows(document: &Document, sheet: SheetId, cell: CellAddress) -> Op
     let last = CellAddress { row: RowIndex::clamped(next - 1), column: source.last().column };
     let source = Range::new(source.first(), last).into();
     Some(PivotSourceRows { sheet: source_sheet.0, source, excluded })
+}
+
+/// The labels in `ranges` of the field whose label is in `cell`; `None` for other cells.
+pub fn labels(
+    document: &Document,
+    sheet: SheetId,
+    cell: CellAddress,
+    ranges: &[Range],
+) -> Option<PivotLabels> {
+    let (item, label, texts) = document.pivot_labels(sheet, cell, ranges)?;
+    Some(PivotLabels { item: item.0, is_column: label.is_column, field: label.field as u32, texts })
 }
 
 fn column_of(

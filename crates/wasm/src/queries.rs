@@ -109,6 +109,10 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
         Query::PivotSourceRows { sheet, cell } => {
             to_json(&pivot_table::source_rows(document, SheetId(*sheet), (*cell).into()))
         }
+        Query::PivotLabels { sheet, cell, ranges } => {
+            let ranges: Vec<Range> = ranges.iter().map(|range| (*range).into()).collect();
+            to_json(&pivot_table::labels(document, SheetId(*sheet), (*cell).into(), &ranges))
+        }
         Query::Find { search } => to_json(&search::find(document, search)),
         Query::GoalSeek { sheet, cell, goal, changing } => {
             let found = document.goal_seek(SheetId(*sheet), (*cell).into(), goal, (*changing).into());

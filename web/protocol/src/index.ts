@@ -15,6 +15,7 @@ export type { CellPosition } from "../generated/CellPosition.ts";
 export type { CellTable } from "../generated/CellTable.ts";
 export type { ChartSeriesDetails } from "../generated/ChartSeriesDetails.ts";
 export type { PivotColumn } from "../generated/PivotColumn.ts";
+export type { PivotLabels } from "../generated/PivotLabels.ts";
 export type { PivotSourceRows } from "../generated/PivotSourceRows.ts";
 export type { PivotTableDetails } from "../generated/PivotTableDetails.ts";
 export type { SlicerDetails } from "../generated/SlicerDetails.ts";

@@ -21,6 +21,7 @@ import type {
   ItemDetails,
   NameDetails,
   Notice,
+  PivotLabels,
   PivotSourceRows,
   PivotTableDetails,
   SlicerDetails,
@@ -120,6 +121,7 @@ export interface QueryResults {
   readonly pivotTable: PivotTableDetails | null;
   readonly slicer: SlicerDetails | null;
   readonly pivotTableAt: number | null;
+  readonly pivotLabels: PivotLabels | null;
   readonly pivotSourceRows: PivotSourceRows | null;
   readonly find: FoundCells;
   readonly names: readonly NameDetails[];

@@ -204,6 +204,48 @@ fn a_new_document_has_the_same_pivot_tables() {
     assert!(used.cells().all(|cell| one.value(cell) == other.value(cell)));
 }
 
+/// Groups the regions of [`SALES`] and one more, in a field beside the regions.
+const GROUPED: &str = r#"{"rows":[{"column":"=$A:$A","name":"Area","groups":[{"name":"Coast","values":["East","West"]}]},
+  {"column":"=$A:$A"}]}"#;
+
+#[test]
+fn own_groups_are_found_traced_and_undone() {
+    use quadrille_cell::{CellAddress, SheetId};
+    let mut sheet = Sheet::new(SALES);
+    sheet.set("A3", "North");
+    sheet.set("A4", "West");
+    sheet.run(&patch(GROUPED));
+    // Coast: East 10 and West 5; North: 20.
+    assert_eq!(sheet.show("E2 F2 G2 E3 F3 G3 E4 G4"), "Coast East $10  West $5 Coast total $15");
+    assert_eq!(sheet.show("E5 F5 G5 E6 G6 G7"), "North North $20 North total $20 $35");
+    for (formula, value) in [
+        (r#"=GETPIVOTDATA("Amount",E1,"Area","coast")"#, "15"),
+        (r#"=GETPIVOTDATA("Amount",E1,"Area","Coast","Region","West")"#, "5"),
+        (r#"=GETPIVOTDATA("Amount",E1,"Area","East")"#, "#REF!"),
+    ] {
+        sheet.set("J1", formula);
+        assert_eq!(sheet.show("J1"), value, "{formula}");
+    }
+    let cell = |cell: &str| CellAddress::parse_a1(cell).expect("an address");
+    // The total of Coast comes from the first and the third row.
+    let rows = sheet.document.pivot_source_rows(SheetId(1), cell("G4")).map(|(_, _, rows)| rows);
+    assert_eq!(rows, Some(vec![1, 3]));
+    let labels = |active: &str, ranges: &[&str]| {
+        let ranges: Vec<_> =
+            ranges.iter().map(|range| quadrille_cell::Range::parse_a1(range).expect("a range")).collect();
+        let (_, label, texts) = sheet.document.pivot_labels(SheetId(1), cell(active), &ranges)?;
+        Some((label.field, texts.join(" ")))
+    };
+    assert_eq!(labels("F2", &["A1:F3", "F5"]), Some((1, "East West North".to_owned())));
+    assert_eq!(labels("E2", &["E2:E999"]), Some((0, "Coast North".to_owned())));
+    assert_eq!((labels("G2", &["F2"]), labels("A2", &["A2"])), (None, None));
+    // The three formulas, then the groups.
+    for _ in 0..4 {
+        sheet.undo();
+    }
+    assert_eq!(sheet.show("E2 F2 E3 E4"), "East $10 North West");
+}
+
 /// Revenue and units of two regions; the price of a unit is not a sum of prices.
 const PRICES: &str = r#"[
   {"type":"typeTexts","sheet":1,"at":"A1","texts":[["Region","Revenue","Units"],

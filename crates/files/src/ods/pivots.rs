@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Range, Value, column_name};
 use quadrille_operation::ItemValue;
-use quadrille_pivot::{Definition, Function, GroupField, Grouping, Layout, ShownAs};
+use quadrille_pivot::{Definition, FilterField, Function, GroupField, Grouping, Layout, ShownAs, value_text};
 use quadrille_workbook::{Field, ItemKind, Sheet, Workbook};
 
 use super::filters::cells;
@@ -23,6 +23,8 @@ const PIVOTS_MAX: usize = 100;
 const FIELDS_MAX: usize = 128;
 /// Values of one field that are read; the schema of items has the same limit.
 const MEMBERS_MAX: usize = 10_000;
+/// Groups of one's own of one field; the schema of items has the same limit.
+const OWN_GROUPS_MAX: usize = 1_000;
 
 /// Each function with its names in items and in files.
 const FUNCTIONS: [(Function, &str, &str); 12] = [
@@ -108,11 +110,16 @@ fn table(workbook: &Workbook, sheet: &str, pivot: &FilledPivot, fields: &str, nu
 fn fields(workbook: &Workbook, definition: &Definition) -> Option<String> {
     let header = |column: u32| header(workbook, definition, column);
     let value_name = |value: usize| header(definition.values.get(value)?.column);
-    let on_axes: Vec<u32> =
-        definition.rows.iter().chain(&definition.columns).map(|field| field.column).collect();
+    let columns_of = |has_groups: bool| -> Vec<u32> {
+        let fields = definition.group_fields().filter(|field| field.groups.is_some() == has_groups);
+        fields.map(|field| field.column).collect()
+    };
+    let (on_axes, with_groups) = (columns_of(false), columns_of(true));
     // A column that is grouped twice, one that only filters, and labels in one column have other
     // cells in LibreOffice.
-    let repeated = on_axes.iter().enumerate().any(|(at, column)| on_axes[..at].contains(column));
+    let is_repeated =
+        |columns: &[u32]| columns.iter().enumerate().any(|(at, column)| columns[..at].contains(column));
+    let repeated = is_repeated(&on_axes) || is_repeated(&with_groups);
     let filters_only = definition.filters.iter().any(|filter| !on_axes.contains(&filter.column));
     if repeated || filters_only || definition.has_calculations() || definition.layout == Layout::Compact {
         return None;
@@ -121,7 +128,10 @@ fn fields(workbook: &Workbook, definition: &Definition) -> Option<String> {
     for (axis, orientation) in [(&definition.rows, "row"), (&definition.columns, "column")] {
         for (position, field) in axis.iter().enumerate() {
             let is_innermost = position + 1 == axis.len();
-            let header = header(field.column)?;
+            let mut header = header(field.column)?;
+            if field.groups.is_some() {
+                header = own_field_name(workbook, definition, field, &header);
+            }
             let names = (header.as_str(), orientation);
             text += &group_field(workbook, definition, field, names, is_innermost, &value_name)?;
         }
@@ -131,7 +141,14 @@ fn fields(workbook: &Workbook, definition: &Definition) -> Option<String> {
                  table:orientation=\"column\" table:used-hierarchy=\"-1\" table:function=\"auto\"/>";
     }
     let base = definition.rows.last().or(definition.columns.last());
-    let base = base.and_then(|field| header(field.column)).unwrap_or_default();
+    let base = base.and_then(|field| {
+        let header = header(field.column)?;
+        Some(match field.groups {
+            Some(_) => own_field_name(workbook, definition, field, &header),
+            None => header,
+        })
+    });
+    let base = base.unwrap_or_default();
     for value in &definition.values {
         let (_, _, function) = FUNCTIONS.iter().find(|(function, ..)| *function == value.function)?;
         let _ = write!(
@@ -164,6 +181,58 @@ fn header(workbook: &Workbook, definition: &Definition, column: u32) -> Option<S
     }
 }
 
+/// The name of a field with groups of one's own, which no column of the source has.
+fn own_field_name(
+    workbook: &Workbook,
+    definition: &Definition,
+    field: &GroupField,
+    of_column: &str,
+) -> String {
+    let headers: Vec<String> = (0..definition.source.column_count())
+        .filter_map(|column| header(workbook, definition, column))
+        .collect();
+    let mut name = field.name.to_string();
+    while name == of_column || headers.contains(&name) {
+        name.push('2');
+    }
+    name
+}
+
+/// The element with groups of one's own. `None` for groups of dates and of values other than texts and
+/// plain numbers, which files name as they are displayed.
+fn own_groups(workbook: &Workbook, definition: &Definition, field: &GroupField) -> Option<String> {
+    let sheet = workbook.sheet(definition.sheet)?;
+    let groups = field.groups.as_ref()?;
+    let values = different_values(sheet, definition, field.column)?;
+    let first = definition.source.first();
+    let cell = CellAddress::clamped(first.row.get() + 1, first.column.get() + field.column);
+    let has_format = sheet.format(cell).number_format.is_some();
+    let header = header(workbook, definition, field.column)?;
+    let mut text = format!("<table:data-pilot-groups table:source-field-name=\"{}\">", escaped(&header));
+    for (position, group) in groups.groups().iter().enumerate() {
+        let is_member = |value: &&Value| groups.of_value(value) == Some(&group.name);
+        // A name that two groups have is written once.
+        if groups.groups()[..position].iter().any(|other| other.name == group.name) {
+            continue;
+        }
+        let _ = write!(text, "<table:data-pilot-group table:name=\"{}\">", escaped(&group.name));
+        for value in values.iter().filter(is_member) {
+            match value {
+                Value::Text(_) => {}
+                Value::Number(_) if !has_format => {}
+                _ => return None,
+            }
+            let _ = write!(
+                text,
+                "<table:data-pilot-group-member table:name=\"{}\"/>",
+                escaped(&value_text(value))
+            );
+        }
+        text += "</table:data-pilot-group>";
+    }
+    Some(text + "</table:data-pilot-groups>")
+}
+
 /// A field on an axis. `value_name` names a value field.
 fn group_field(
     workbook: &Workbook,
@@ -181,7 +250,8 @@ fn group_field(
     if field.has_subtotals && !is_innermost {
         text += "<table:data-pilot-subtotals><table:data-pilot-subtotal table:function=\"auto\"/></table:data-pilot-subtotals>";
     }
-    for filter in definition.filters.iter().filter(|filter| filter.column == field.column) {
+    let is_filtered = |filter: &&FilterField| filter.column == field.column && field.groups.is_none();
+    for filter in definition.filters.iter().filter(is_filtered) {
         if filter.condition.is_some() || field.grouping != Grouping::Values {
             return None;
         }
@@ -234,6 +304,7 @@ fn group_field(
     );
     // Without a source, the field's own values are grouped.
     match field.grouping {
+        Grouping::Values if field.groups.is_some() => text += &own_groups(workbook, definition, field)?,
         Grouping::Values => {}
         Grouping::Step { start, step } => {
             let _ = write!(
@@ -280,8 +351,8 @@ struct FoundField {
     top: Option<(u32, bool, String)>,
     layout: String,
     group: Option<FoundGroup>,
-    /// Whether some values are grouped by hand.
-    has_members: bool,
+    /// Groups of one's own with the values of each.
+    own_groups: Vec<(String, Vec<String>)>,
 }
 
 struct FoundGroup {
@@ -374,7 +445,16 @@ impl FoundPivot {
                     step: element.number("table:step").unwrap_or(0.0),
                 });
             }
-            "data-pilot-group" => field.has_members = true,
+            "data-pilot-group" if field.own_groups.len() < OWN_GROUPS_MAX => {
+                field.own_groups.push((text("table:name"), Vec::new()));
+            }
+            "data-pilot-group-member" => {
+                if let Some((_, values)) = field.own_groups.last_mut()
+                    && values.len() < MEMBERS_MAX
+                {
+                    values.push(text("table:name"));
+                }
+            }
             _ => {}
         }
     }
@@ -459,10 +539,23 @@ impl Reader<'_> {
         let mut record = FieldTexts::default();
         let header = field.group.as_ref().and_then(|group| group.source.as_ref()).unwrap_or(&field.name);
         record.put(Field::Column, self.column(header)?);
-        if field.has_members {
-            return Err("it has groups that are not supported");
-        }
-        if let Some(group) = &field.group {
+        // LibreOffice writes values without a group as groups of themselves.
+        let is_group =
+            |(name, values): &&(String, Vec<String>)| !matches!(&values[..], [value] if value == name);
+        if !field.own_groups.is_empty() {
+            let group = |(name, values): &(String, Vec<String>)| {
+                let mut record = FieldTexts::default();
+                record.text(Field::Name, Some(name.as_str()));
+                let values = values.iter().map(|value| ItemValue::Text(value.clone())).collect();
+                record.put(Field::Values, ItemValue::List(values));
+                ItemValue::Record(record.0)
+            };
+            record.text(Field::Name, Some(field.name.as_str()));
+            record.put(
+                Field::Groups,
+                ItemValue::List(field.own_groups.iter().filter(is_group).map(group).collect()),
+            );
+        } else if let Some(group) = &field.group {
             match &group.kind {
                 Some(kind) => {
                     let grouping = GROUPINGS.iter().find(|(_, _, name)| name == kind);

@@ -6,11 +6,12 @@ use std::fmt::Write as _;
 use quadrille_cell::{CellAddress, DateSystem, Value};
 use quadrille_number_format::NumberFormat;
 use quadrille_number_format::date::civil_from_serial;
-use quadrille_pivot::{Definition, FilterField, GroupField, Grouping, Layout};
+use quadrille_pivot::{Definition, FilterField, GroupField, Grouping, Layout, ValueField};
 use quadrille_workbook::{Sheet, Workbook};
 use quick_xml::escape::escape;
 
-use crate::pivot_source::{ITEMS_MAX, data_cells, different_values};
+use super::calculated_fields::formula_of_file;
+use crate::pivot_source::{ITEMS_MAX, data_cells, different_values, own_labels};
 
 /// A field of the cache and of the table.
 pub(super) struct CacheField {
@@ -20,6 +21,12 @@ pub(super) struct CacheField {
     is_date: bool,
     dates: DateSystem,
     group: Option<FieldGroup>,
+    /// Groups of one's own of another field's values.
+    own_groups: Option<OwnFieldGroup>,
+    /// The field with groups of one's own of this field's values.
+    parent: Option<usize>,
+    /// The formula of a calculated field.
+    formula: Option<String>,
     place: Place,
     /// The filter that hides items.
     filter: Option<FilterField>,
@@ -38,6 +45,16 @@ struct FieldGroup {
     limits: (f64, f64),
 }
 
+/// Groups of one's own.
+struct OwnFieldGroup {
+    /// The field of the source's column.
+    base: usize,
+    /// The labels in the order in which they are shown.
+    labels: Vec<Value>,
+    /// For each item of the base field the position of its label.
+    of_item: Vec<usize>,
+}
+
 enum Place {
     None,
     /// On the axis of the rows or columns, at a position.
@@ -49,31 +66,22 @@ enum Place {
 }
 
 /// The fields of a definition; `None` if the format cannot express them: a column without header,
-/// groupings that only Quadrille has, calculated fields, filters by condition, or a column twice on an axis.
+/// groupings that only Quadrille has, several fields with groups of one's own of a column, filters by
+/// condition, or a column twice on an axis.
 pub(super) fn cache_fields(workbook: &Workbook, definition: &Definition) -> Option<Vec<CacheField>> {
-    if definition.has_calculations() {
-        return None;
-    }
     let sheet = workbook.sheet(definition.sheet)?;
     let width = definition.source.column_count() as usize;
     let mut fields: Vec<CacheField> = Vec::with_capacity(width);
     for column in 0..width as u32 {
         let header = cell(definition, 0, column);
         let Value::Text(header) = sheet.value(header) else { return None };
-        let mut name = header.to_string();
-        while fields.iter().any(|field| field.name.eq_ignore_ascii_case(&name)) {
-            name.push('2');
-        }
+        let name = unused_name(&fields, &header);
         let code = sheet.format(cell(definition, 1, column)).number_format.clone();
+        let is_value = |value: &ValueField| value.column == column && value.calculation.is_none();
         fields.push(CacheField {
-            name,
-            items: Vec::new(),
             is_date: code.is_some_and(|code| NumberFormat::parse(&code).is_date()),
-            dates: definition.dates,
-            group: None,
-            place: Place::None,
-            filter: None,
-            is_value: definition.values.iter().any(|value| value.column == column),
+            is_value: definition.values.iter().any(is_value),
+            ..CacheField::new(name, definition)
         });
     }
     for column in 0..width {
@@ -90,7 +98,23 @@ pub(super) fn cache_fields(workbook: &Workbook, definition: &Definition) -> Opti
         }
         field.filter = Some(filter.clone());
     }
+    for value in &definition.values {
+        let Some(calculation) = &value.calculation else { continue };
+        let name = |column: u32| fields[column as usize].name.clone();
+        let formula = formula_of_file(calculation, workbook, definition.sheet, &name)?;
+        let field = CacheField::new(unused_name(&fields, &value.name), definition);
+        fields.push(CacheField { formula: Some(formula), is_value: true, ..field });
+    }
     Some(fields)
+}
+
+/// A name that no field has.
+fn unused_name(fields: &[CacheField], wanted: &str) -> String {
+    let mut name = wanted.to_owned();
+    while fields.iter().any(|field| field.name.to_lowercase() == name.to_lowercase()) {
+        name.push('2');
+    }
+    name
 }
 
 /// Places the groupings of one column on their axes.
@@ -104,8 +128,12 @@ fn put_axes(
         let fields = axis.iter().enumerate().filter(|(_, field)| field.column as usize == column);
         fields.map(|(position, field)| (field.grouping, Place::Axis { is_column, position })).collect()
     };
+    let is_own = |field: &GroupField| field.groups.is_some() && field.column as usize == column;
     let mut groupings = on(&definition.rows, false);
     groupings.extend(on(&definition.columns, true));
+    if let Some(grouped) = definition.group_fields().find(|field| is_own(field)) {
+        return put_own_groups(sheet, definition, grouped, groupings, fields);
+    }
     if groupings.is_empty() {
         return Some(());
     }
@@ -139,18 +167,51 @@ fn put_axes(
             (fields[column].place, fields[column].group) = (place, Some(group));
         } else {
             let own = grouping_name(grouping).unwrap_or_default();
-            fields.push(CacheField {
-                name: format!("{} ({own})", fields[column].name),
-                items: Vec::new(),
-                is_date: true,
-                dates: definition.dates,
-                group: Some(group),
-                place,
-                filter: None,
-                is_value: false,
-            });
+            let name = format!("{} ({own})", fields[column].name);
+            let field = CacheField::new(name, definition);
+            fields.push(CacheField { is_date: true, group: Some(group), place, ..field });
         }
     }
+    Some(())
+}
+
+/// Places a field with groups of one's own, and the field of the same column without them if there is
+/// one.
+fn put_own_groups(
+    sheet: &Sheet,
+    definition: &Definition,
+    grouped: &GroupField,
+    groupings: Vec<(Grouping, Place)>,
+    fields: &mut Vec<CacheField>,
+) -> Option<()> {
+    let column = grouped.column as usize;
+    let of_column = |axis: &[GroupField]| -> Vec<bool> {
+        axis.iter()
+            .filter(|field| field.column == grouped.column)
+            .map(|field| field.groups.is_some())
+            .collect()
+    };
+    let has_groups = [of_column(&definition.rows), of_column(&definition.columns)].concat();
+    let is_plain = groupings.iter().all(|(grouping, _)| *grouping == Grouping::Values);
+    let is_date = fields[column].is_date;
+    if !is_plain
+        || is_date
+        || groupings.len() > 2
+        || has_groups.iter().filter(|has_groups| **has_groups).count() > 1
+    {
+        return None;
+    }
+    let values = different_values(sheet, definition, grouped.column)?;
+    let (labels, of_item) = own_labels(grouped.groups.as_ref()?, &values);
+    let number = fields.len();
+    let mut added = CacheField::new(unused_name(fields, &grouped.name), definition);
+    added.own_groups = Some(OwnFieldGroup { base: column, labels, of_item });
+    for ((_, place), has_groups) in groupings.into_iter().zip(has_groups) {
+        let field = if has_groups { &mut added } else { &mut fields[column] };
+        field.place = place;
+    }
+    (fields[column].items, fields[column].parent) = (values, Some(number));
+    fields.push(added);
     Some(())
 }
 
@@ -172,6 +233,27 @@ fn limits(sheet: &Sheet, definition: &Definition, column: u32) -> Option<(f64, f
 }
 
 impl CacheField {
+    fn new(name: String, definition: &Definition) -> CacheField {
+        CacheField {
+            name,
+            items: Vec::new(),
+            is_date: false,
+            dates: definition.dates,
+            group: None,
+            own_groups: None,
+            parent: None,
+            formula: None,
+            place: Place::None,
+            filter: None,
+            is_value: false,
+        }
+    }
+
+    /// Whether the field is a calculated one.
+    pub fn is_calculated(&self) -> bool {
+        self.formula.is_some()
+    }
+
     /// Whether the field is the one at a position of an axis.
     pub fn is_on_axis(&self, on_columns: bool, at: usize) -> bool {
         matches!(self.place, Place::Axis { is_column, position } if is_column == on_columns && position == at)
@@ -186,8 +268,12 @@ impl CacheField {
     pub fn write(&self, text: &mut String) {
         let format = if self.is_date { 14 } else { 0 };
         let _ = write!(text, r#"<cacheField name="{}" numFmtId="{format}""#, escape(&*self.name));
+        if let Some(formula) = &self.formula {
+            let _ = write!(text, r#" formula="{}" databaseField="0"/>"#, escape(&**formula));
+            return;
+        }
         let is_added = self.group.as_ref().is_some_and(|group| !group.is_base);
-        if is_added {
+        if is_added || self.own_groups.is_some() {
             *text += r#" databaseField="0">"#;
         } else {
             *text += ">";
@@ -195,6 +281,12 @@ impl CacheField {
         }
         if let Some(group) = &self.group {
             group.write(self.dates, text);
+        }
+        if let Some(groups) = &self.own_groups {
+            groups.write(text);
+        }
+        if let Some(parent) = self.parent {
+            let _ = write!(text, r#"<fieldGroup par="{parent}"/>"#);
         }
         *text += "</cacheField>";
     }
@@ -248,14 +340,12 @@ impl CacheField {
         }
         let _ = write!(text, r#" count="{}">"#, self.items.len());
         for item in &self.items {
-            let _ = match item {
-                Value::Number(number) if is_date => write!(text, r#"<d v="{}"/>"#, date(*number, self.dates)),
-                Value::Number(number) => write!(text, r#"<n v="{number}"/>"#),
-                Value::Text(item) => write!(text, r#"<s v="{}"/>"#, escape(&**item)),
-                Value::Boolean(boolean) => write!(text, r#"<b v="{}"/>"#, u8::from(*boolean)),
-                Value::Error(error) => write!(text, r#"<e v="{}"/>"#, error.text()),
-                Value::Blank => write!(text, "<m/>"),
-            };
+            match item {
+                Value::Number(number) if is_date => {
+                    let _ = write!(text, r#"<d v="{}"/>"#, date(*number, self.dates));
+                }
+                item => write_item(item, text),
+            }
         }
         *text += "</sharedItems>";
     }
@@ -298,6 +388,9 @@ impl CacheField {
                 );
             }
         }
+        if self.is_calculated() {
+            *text += r#" dragToRow="0" dragToCol="0" dragToPage="0""#;
+        }
         let has_subtotals = own.is_none_or(|field| field.has_subtotals);
         if !has_subtotals {
             *text += r#" defaultSubtotal="0""#;
@@ -306,9 +399,10 @@ impl CacheField {
             *text += "/>";
             return;
         }
-        let shown: Vec<bool> = match &self.group {
-            Some(group) => vec![true; group.texts(self.dates).len()],
-            None => self.items.iter().map(|item| self.shows(item)).collect(),
+        let shown: Vec<bool> = match (&self.group, &self.own_groups) {
+            (Some(group), _) => vec![true; group.texts(self.dates).len()],
+            (None, Some(groups)) => vec![true; groups.labels.len()],
+            (None, None) => self.items.iter().map(|item| self.shows(item)).collect(),
         };
         let _ = write!(text, r#"><items count="{}">"#, shown.len() + usize::from(has_subtotals));
         for (item, is_shown) in shown.into_iter().enumerate() {
@@ -389,6 +483,31 @@ impl FieldGroup {
         let last = format!(">{}", limit(largest));
         std::iter::once(first).chain(groups).chain([last]).collect()
     }
+}
+
+impl OwnFieldGroup {
+    fn write(&self, text: &mut String) {
+        let _ =
+            write!(text, r#"<fieldGroup base="{}"><discretePr count="{}">"#, self.base, self.of_item.len());
+        for position in &self.of_item {
+            let _ = write!(text, r#"<x v="{position}"/>"#);
+        }
+        let _ = write!(text, r#"</discretePr><groupItems count="{}">"#, self.labels.len());
+        for label in &self.labels {
+            write_item(label, text);
+        }
+        *text += "</groupItems></fieldGroup>";
+    }
+}
+
+fn write_item(item: &Value, text: &mut String) {
+    let _ = match item {
+        Value::Number(number) => write!(text, r#"<n v="{number}"/>"#),
+        Value::Text(item) => write!(text, r#"<s v="{}"/>"#, escape(&**item)),
+        Value::Boolean(boolean) => write!(text, r#"<b v="{}"/>"#, u8::from(*boolean)),
+        Value::Error(error) => write!(text, r#"<e v="{}"/>"#, error.text()),
+        Value::Blank => write!(text, "<m/>"),
+    };
 }
 
 /// The start of the interval that contains the smallest number.

@@ -6,6 +6,8 @@ use quadrille_operation::ItemValue;
 use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::{Archive, Part};
+use super::calculated_fields::{Named, formula_of_references};
+use super::pivot_cache::{Cache, CacheField, Grouping};
 use super::workbook_part::links_of;
 use super::write_pivots::BUILT_IN_FORMATS;
 use super::xml::{Element, Node};
@@ -56,144 +58,6 @@ pub fn read_all(
         contents.warn(format!("left as values: pivot tables beyond {PIVOTS_MAX}"));
     }
     Ok(())
-}
-
-/// The definition of a cache.
-#[derive(Default)]
-struct Cache {
-    /// Sheet and range of the source, or a name.
-    sheet: Option<String>,
-    range: Option<Range>,
-    name: Option<String>,
-    is_external: bool,
-    fields: Vec<CacheField>,
-}
-
-#[derive(Default)]
-struct CacheField {
-    is_calculated: bool,
-    /// Whether numbers are displayed in the format General.
-    is_general: bool,
-    /// The values, as cells display them in English; `None` for those whose display is unknown.
-    items: Vec<Option<String>>,
-    /// The field whose column is grouped.
-    base: Option<usize>,
-    grouping: Option<Grouping>,
-}
-
-enum Grouping {
-    /// By the name of a grouping in items.
-    Dates(&'static str),
-    Step {
-        start: f64,
-        step: f64,
-    },
-    Unknown,
-}
-
-impl Cache {
-    fn read(mut part: Part) -> Result<Cache, FileError> {
-        let mut cache = Cache::default();
-        let mut is_in_items = false;
-        loop {
-            match part.next()? {
-                Node::Start(element) => {
-                    let value = || element.attribute("v").unwrap_or_default();
-                    match element.name() {
-                        "cacheSource" => {
-                            cache.is_external =
-                                element.attribute("type").is_some_and(|kind| kind != "worksheet");
-                        }
-                        "worksheetSource" => {
-                            cache.sheet = element.attribute("sheet");
-                            cache.name = element.attribute("name");
-                            let range = element.attribute("ref");
-                            cache.range = range.and_then(|range| Range::parse_a1(&range).ok());
-                            cache.is_external |= element.attribute("r:id").is_some();
-                        }
-                        "cacheField" if cache.fields.len() < COLUMNS_MAX as usize => {
-                            cache.fields.push(CacheField {
-                                is_calculated: element.attribute("formula").is_some(),
-                                is_general: element.number("numFmtId").unwrap_or(0) == 0,
-                                ..CacheField::default()
-                            });
-                        }
-                        "sharedItems" => is_in_items = true,
-                        name => {
-                            let Some(field) = cache.fields.last_mut() else { continue };
-                            let item = match name {
-                                "s" | "e" => Some(value()),
-                                "n" if field.is_general => Some(value()),
-                                "b" => Some(if value() == "1" { "TRUE" } else { "FALSE" }.to_owned()),
-                                "m" => Some(String::new()),
-                                _ => None,
-                            };
-                            let is_item = item.is_some() || matches!(name, "d" | "n");
-                            if is_in_items && is_item {
-                                if field.items.len() < ITEMS_MAX {
-                                    field.items.push(item);
-                                }
-                            } else {
-                                field.read_group(&element);
-                            }
-                        }
-                    }
-                }
-                node if node.ends("sharedItems") => is_in_items = false,
-                Node::EndOfPart => return Ok(cache),
-                _ => {}
-            }
-        }
-    }
-
-    /// The sheet's name and the range of the source.
-    fn source(&self, contents: &Contents) -> Result<(String, Range), &'static str> {
-        if self.is_external {
-            return Err("its data is not in this file");
-        }
-        if let (Some(sheet), Some(range)) = (&self.sheet, self.range) {
-            return Ok((sheet.clone(), range));
-        }
-        let name = self.name.as_deref().ok_or("its data is not in this file")?;
-        let is_table = |item: &&ItemContents| {
-            item.kind == ItemKind::Table
-                && matches!(item.fields.0.get(Field::Name.name()), Some(ItemValue::Text(own)) if own.eq_ignore_ascii_case(name))
-        };
-        for sheet in &contents.sheets {
-            if let Some(range) = sheet.items.iter().find(is_table).and_then(|item| item.anchors.first()) {
-                return Ok((sheet.name.clone(), *range));
-            }
-        }
-        let defined = contents.names.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
-        let area = defined.and_then(|(_, definition)| definition.rsplit_once('!'));
-        let (sheet, range) = area.ok_or("its data has an unknown name")?;
-        let range = Range::parse_a1(&range.replace('$', "")).map_err(|_| "its data has an unknown name")?;
-        let sheet = sheet.trim_start_matches('=').trim_matches('\'').replace("''", "'");
-        Ok((sheet, range))
-    }
-}
-
-impl CacheField {
-    fn read_group(&mut self, element: &Element) {
-        match element.name() {
-            "fieldGroup" => self.base = element.number("base"),
-            "discretePr" => self.grouping = Some(Grouping::Unknown),
-            "rangePr" => {
-                self.grouping = Some(match element.attribute("groupBy").as_deref() {
-                    Some("years") => Grouping::Dates("year"),
-                    Some("quarters") => Grouping::Dates("quarter"),
-                    Some("months") => Grouping::Dates("month"),
-                    Some("hours") => Grouping::Dates("hour"),
-                    None | Some("range") => Grouping::Step {
-                        start: element.number("startNum").unwrap_or(0.0),
-                        step: element.number("groupInterval").unwrap_or(1.0),
-                    },
-                    Some(_) => Grouping::Unknown,
-                });
-            }
-            _ => {}
-        }
-    }
 }
 
 /// The definition of a table.
@@ -419,16 +283,28 @@ impl Reader<'_> {
 
     /// The reference to the column of a field of the cache.
     fn column(&self, field: usize) -> Result<ItemValue, &'static str> {
-        let cached = self.cache.fields.get(field).ok_or("it refers to an unknown field")?;
-        if cached.is_calculated {
-            return Err("it has calculated fields");
-        }
-        let offset = cached.base.filter(|_| cached.grouping.is_some()).unwrap_or(field);
-        if offset >= self.source.column_count() as usize {
+        Ok(ItemValue::Text(format!("={}", self.column_reference(field)?)))
+    }
+
+    fn column_reference(&self, field: usize) -> Result<String, &'static str> {
+        let field = self.cache.base_field(field)?;
+        if self.cache.field(field)?.formula.is_some() || field >= self.source.column_count() as usize {
             return Err("it refers to an unknown field");
         }
-        let column = column_name(ColumnIndex::clamped(self.source.first().column.get() + offset as u32));
-        Ok(ItemValue::Text(format!("={}!${column}:${column}", self.sheet)))
+        let column = column_name(ColumnIndex::clamped(self.source.first().column.get() + field as u32));
+        Ok(format!("{}!${column}:${column}", self.sheet))
+    }
+
+    /// The formula of a calculated field with references in the place of names.
+    fn formula(&self, formula: &str) -> Result<String, &'static str> {
+        formula_of_references(formula, &|name| {
+            let is_named = |field: &CacheField| field.name.to_lowercase() == name.to_lowercase();
+            let number = self.cache.fields.iter().position(is_named)?;
+            match &self.cache.fields[number].formula {
+                Some(formula) => Some(Named::Calculated(formula)),
+                None => self.column_reference(number).ok().map(Named::Column),
+            }
+        })
     }
 
     fn group_field(&self, number: i64) -> Result<ItemValue, &'static str> {
@@ -439,13 +315,18 @@ impl Reader<'_> {
         };
         let mut record = FieldTexts::default();
         record.put(Field::Column, self.column(number)?);
-        record.text(Field::Name, field.caption.clone());
+        // The name of a field of the source is its header.
+        let own_name = matches!(cached.grouping, Some(Grouping::Own)).then(|| cached.name.clone());
+        record.text(Field::Name, field.caption.clone().or(own_name));
         match &cached.grouping {
             None => {}
             Some(Grouping::Dates(name)) => record.text(Field::Grouping, Some(*name)),
             Some(Grouping::Step { start, step }) => {
                 record.number(Field::Start, Some(*start));
                 record.number(Field::Step, Some(*step));
+            }
+            Some(Grouping::Own) => {
+                record.put(Field::Groups, ItemValue::List(self.cache.own_group_records(number)?));
             }
             Some(Grouping::Unknown) => return Err("it has groups that are not supported"),
         }
@@ -492,8 +373,13 @@ impl Reader<'_> {
             _ => return Err("it shows values in a way that is not supported"),
         };
         let mut record = FieldTexts::default();
-        record.put(Field::Column, self.column(value.field)?);
-        record.text(Field::Function, Some(function));
+        match &self.cache.field(value.field)?.formula {
+            Some(formula) => record.text(Field::Formula, Some(self.formula(formula)?)),
+            None => {
+                record.put(Field::Column, self.column(value.field)?);
+                record.text(Field::Function, Some(function));
+            }
+        }
         record.text(Field::ShownAs, shown_as);
         record.text(Field::Name, Some(value.name.trim_end()));
         let is_built_in = |(id, _): &&(u32, &str)| value.number_format == Some(*id);
@@ -515,19 +401,29 @@ impl Reader<'_> {
             if !is_filtered {
                 continue;
             }
-            let cached = self.cache.fields.get(number).ok_or("it refers to an unknown field")?;
-            if cached.grouping.is_some() {
-                return Err("it hides groups");
-            }
+            let cached = self.cache.field(number)?;
+            // Hidden groups are hidden values.
+            let groups = match cached.grouping {
+                None => None,
+                Some(Grouping::Own) => Some(self.cache.own_groups(number)?),
+                Some(_) => return Err("it hides groups"),
+            };
+            let cached = self.cache.field(self.cache.base_field(number)?)?;
             let items = field.items.iter().enumerate();
             let shown = items.filter(|(position, (_, is_hidden))| is_shown(*position, *is_hidden));
             let mut texts = Vec::new();
             let mut shows_blanks = false;
             for (_, (item, _)) in shown {
-                let text = cached.items.get(*item).ok_or("it hides values that are not in the file")?;
-                match text.as_deref().ok_or("it hides dates or formatted numbers")? {
-                    "" => shows_blanks = true,
-                    text => texts.push(ItemValue::Text(text.to_owned())),
+                let items = match &groups {
+                    Some(groups) => groups.get(*item).map(|group| group.items.as_slice()),
+                    None => Some(std::slice::from_ref(item)),
+                };
+                for item in items.ok_or("it hides values that are not in the file")? {
+                    let value = cached.items.get(*item).ok_or("it hides values that are not in the file")?;
+                    match value.displayed.as_deref().ok_or("it hides dates or formatted numbers")? {
+                        "" => shows_blanks = true,
+                        text => texts.push(ItemValue::Text(text.to_owned())),
+                    }
                 }
             }
             let mut record = FieldTexts::default();

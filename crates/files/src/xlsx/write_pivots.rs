@@ -197,6 +197,7 @@ fn write_values(definition: &Definition, fields: &[CacheField], base: &str, text
     }
     let _ = write!(text, r#"<dataFields count="{}">"#, definition.values.len());
     let mut names: Vec<String> = fields.iter().map(|field| field.name.to_lowercase()).collect();
+    let mut calculated = (0..fields.len()).filter(|field| fields[*field].is_calculated());
     for value in &definition.values {
         // A value field must not have the name of another field.
         let mut name = value.name.to_string();
@@ -204,7 +205,11 @@ fn write_values(definition: &Definition, fields: &[CacheField], base: &str, text
             name.push(' ');
         }
         names.push(name.to_lowercase());
-        let _ = write!(text, r#"<dataField name="{}" fld="{}""#, escape(&name), value.column);
+        let field = match value.calculation {
+            Some(_) => calculated.next()?,
+            None => value.column as usize,
+        };
+        let _ = write!(text, r#"<dataField name="{}" fld="{field}""#, escape(&name));
         let function = subtotal_name(value.function)?;
         if function != "sum" {
             let _ = write!(text, r#" subtotal="{function}""#);

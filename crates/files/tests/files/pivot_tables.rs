@@ -1,13 +1,13 @@
 //! Pivot tables in `.xlsx` and `.ods` files: written and read again, and read from files of LibreOffice
 //! 7.4.
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Write};
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_files::{FileFormat, WriteOptions, write};
 use quadrille_operation::{ItemDetails, Transaction};
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{ItemKind, Workbook};
 
 use crate::notation::{commanded, import};
 
@@ -115,12 +115,7 @@ fn the_parts_of_a_pivot_table_are_linked() {
         r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}]"#,
     );
     let (_, bytes) = written_and_read(&before);
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
-    let mut part = |name: &str| {
-        let mut text = String::new();
-        archive.by_name(name).expect(name).read_to_string(&mut text).expect("text");
-        text
-    };
+    let part = |name: &str| part(&bytes, name);
     assert!(part("[Content_Types].xml").contains("/xl/pivotTables/pivotTable1.xml"));
     assert!(part("xl/workbook.xml").contains(r#"<pivotCaches><pivotCache cacheId="1" r:id="rIdPivot1"/>"#));
     assert!(part("xl/worksheets/_rels/sheet2.xml.rels").contains("../pivotTables/pivotTable1.xml"));
@@ -214,16 +209,153 @@ fn pivot_tables_of_opendocument_files_of_libreoffice_show_the_same_values() {
 }
 
 #[test]
-fn calculated_fields_are_written_as_values() {
+fn calculated_fields_are_written_to_xlsx_and_as_values_to_ods() {
     let before = with_pivot_table(
-        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"name":"Tenth","formula":"=Sheet1!$D:$D/10"}]"#,
+        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"name":"Tenth","formula":"=ROUND(Sheet1!$D:$D/10,2)"},
+           {"column":"=Sheet1!$D:$D","function":"sum","name":"Sum"}]"#,
     );
     // East has 10 and 20, North 7, West 30 and 5.
-    let expected = ["Region | Tenth", "East | 3", "North | 0.7", "West | 3.5", "Grand total | 7.2"];
-    assert_eq!(values(&before, 1, "B5:C9"), expected);
+    let expected = ["Region | Tenth | Sum", "East | 3 | 30", "North | 0.7 | 7", "West | 3.5 | 35"];
+    assert_eq!(values(&before, 1, "B5:D8"), expected);
+    let (after, bytes) = written_and_read(&before);
+    let cache = part(&bytes, "xl/pivotCache/pivotCacheDefinition1.xml");
+    let field = r#"<cacheField name="Tenth" numFmtId="0" formula="ROUND(Amount/10,2)" databaseField="0"/>"#;
+    assert!(cache.contains(field), "{cache}");
+    let table = part(&bytes, "xl/pivotTables/pivotTable1.xml");
+    assert!(table.contains(r#"<dataField name="Tenth " fld="4""#), "{table}");
+    let after = evaluated(after);
+    assert_eq!(values(&after, 1, "B5:D9"), values(&before, 1, "B5:D9"));
+    assert!(pivot_tables(&after)[0].contains(r#""formula":"=ROUND(Sheet1!$D:$D/10,2)""#));
+    let (after, _) = written_and_read_as(&before, FileFormat::Ods);
+    assert_eq!(values(&after, 1, "B5:D8"), expected);
+    assert_eq!(pivot_tables(&after), Vec::<String>::new());
+}
+
+/// Own groups of texts with the values beside them, and own groups of numbers in columns.
+const OWN_GROUPS: &str = r#""rows":[{"column":"=Sheet1!$A:$A","name":"Area","groups":[{"name":"Coast","values":["East","West"]}]},
+      {"column":"=Sheet1!$A:$A"}],
+    "columns":[{"column":"=Sheet1!$D:$D","name":"Size","groups":[{"name":"Small","values":["5","7"]},{"name":"Large","values":["20","30"]}]}],
+    "values":[{"column":"=Sheet1!$D:$D","function":"sum"}],"totalLabel":"Total Result","subtotalLabel":"* Result""#;
+
+#[test]
+fn own_groups_are_written_and_read() {
+    let before = with_pivot_table(OWN_GROUPS);
+    let expected = [
+        "Area | Region | 10 | Large | Small | Total Result",
+        "Coast | East | 10 | 20 |  | 30",
+        " | West |  | 30 | 5 | 35",
+        "Coast Result |  | 10 | 50 | 5 | 65",
+        "North | North |  |  | 7 | 7",
+        "North Result |  |  |  | 7 | 7",
+        "Total Result |  | 10 | 50 | 12 | 72",
+    ];
+    assert_eq!(values(&before, 1, "B6:G12"), expected);
     for format in [FileFormat::Xlsx, FileFormat::Ods] {
-        let (after, _) = written_and_read_as(&before, format);
-        assert_eq!(values(&after, 1, "B5:C9"), expected, "{format:?}");
-        assert_eq!(pivot_tables(&after), Vec::<String>::new(), "{format:?}");
+        let (after, bytes) = written_and_read_as(&before, format);
+        let after = evaluated(after);
+        assert_eq!(pivot_tables(&after).len(), 1, "{format:?}");
+        // Files have no label of subtotals.
+        let shown = values(&after, 1, "B6:G12").join("\n").replace(" total", " Result");
+        assert_eq!(shown, expected.join("\n"), "{format:?}");
+        if format == FileFormat::Xlsx {
+            // ECMA-376, 18.10.1.16 and 18.10.1.38: East and West are in the first group, North in the other.
+            let cache = part(&bytes, "xl/pivotCache/pivotCacheDefinition1.xml");
+            let group = r#"<fieldGroup base="0"><discretePr count="3"><x v="0"/><x v="1"/><x v="0"/></discretePr><groupItems count="2"><s v="Coast"/><s v="North"/></groupItems></fieldGroup>"#;
+            assert!(cache.contains(group), "{cache}");
+            assert!(cache.contains(r#"</sharedItems><fieldGroup par="4"/>"#), "{cache}");
+        }
     }
+}
+
+#[test]
+fn own_groups_of_libreoffice_show_the_same_values() {
+    // The pivot table of an `.xlsx` file of ours, which LibreOffice 7.4 has read and saved.
+    let bytes = include_bytes!("../fixtures/pivot-groups-libreoffice.ods");
+    let after = evaluated(import(FileFormat::Ods, bytes).expect("readable").workbook);
+    // The values that LibreOffice displays, which names the fields itself.
+    let expected = [
+        "Region2 | Region | 4 | 5 | 6 | Few | Total Result",
+        "Coast | East |  |  |  | 30 | 30",
+        " | West |  |  | 5 | 30 | 35",
+        "Coast Result |  |  |  | 5 | 60 | 65",
+        "North | North | 7 |  |  |  | 7",
+        "North Result |  | 7 |  |  |  | 7",
+        "South | South |  | 8 |  |  | 8",
+        "South Result |  |  | 8 |  |  | 8",
+        "Total Result |  | 7 | 8 | 5 | 60 | 80",
+    ];
+    assert_eq!(values(&after, 0, "G4:M12"), expected);
+    assert_eq!(after.sheets()[0].items().of_kind(ItemKind::PivotTable).count(), 1);
+}
+
+#[test]
+fn hidden_groups_and_groups_of_groups_are_read() {
+    let before = with_pivot_table(
+        r#""rows":[{"column":"=Sheet1!$A:$A","name":"Area","groups":[{"name":"Coast","values":["East","West"]}]}],
+           "values":[{"column":"=Sheet1!$D:$D","function":"sum"},{"name":"Tenth","formula":"=Sheet1!$D:$D/10"}]"#,
+    );
+    let bytes = write(&before, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    let shown = |changes: &[(&str, &str)]| {
+        let read = import(FileFormat::Xlsx, &with_changes(&bytes, changes)).expect("readable");
+        assert_eq!(read.warnings, Vec::<String>::new());
+        values(&evaluated(read.workbook), 1, "B5:D8")
+    };
+    let grand_total = |sum: &str, tenth: &str| format!("Grand total | {sum} | {tenth}");
+    assert_eq!(shown(&[])[1..], ["Coast | 65 | 6.5", "North | 7 | 0.7", &grand_total("72", "7.2")]);
+    // The first group is hidden.
+    let hidden = [(r#"<item x="0"/><item x="1"/>"#, r#"<item h="1" x="0"/><item x="1"/>"#)];
+    assert_eq!(shown(&hidden)[1..3], ["North | 7 | 0.7".to_owned(), grand_total("7", "0.7")]);
+    // A field that puts both groups into one, in place of the field of the groups, and a calculated field
+    // that names another.
+    let field = r#"<cacheField name="World" numFmtId="0" databaseField="0"><fieldGroup base="4"><discretePr count="2"><x v="0"/><x v="0"/></discretePr><groupItems count="1"><s v="All"/></groupItems></fieldGroup></cacheField>"#;
+    let twice = r#"<cacheField name="Twice" formula="Tenth*2" databaseField="0"/>"#;
+    let end = format!("{field}{twice}</cacheFields>");
+    let nested = [
+        ("</cacheFields>", end.as_str()),
+        (r#"<rowFields count="1"><field x="4"/>"#, r#"<rowFields count="1"><field x="6"/>"#),
+        (
+            "</pivotFields>",
+            r#"<pivotField axis="axisRow" compact="0" outline="0"><items count="1"><item x="0"/></items></pivotField><pivotField dataField="1"/></pivotFields>"#,
+        ),
+        (r#" fld="5""#, r#" fld="7""#),
+    ];
+    assert_eq!(
+        shown(&nested)[..3],
+        ["World | SUM of Amount | Tenth".to_owned(), "All | 72 | 14.4".to_owned(), grand_total("72", "14.4")]
+    );
+    // Fields that group one another are no groups.
+    let circular = [(r#"<fieldGroup base="0">"#, r#"<fieldGroup base="4">"#)];
+    let read = import(FileFormat::Xlsx, &with_changes(&bytes, &circular)).expect("readable");
+    assert_eq!(read.warnings.len(), 1, "{:?}", read.warnings);
+    assert_eq!(values(&read.workbook, 1, "B6:C6"), ["Coast | 65"]);
+}
+
+/// A file with other texts in its parts of pivot tables.
+fn with_changes(bytes: &[u8], changes: &[(&str, &str)]) -> Vec<u8> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
+    let mut written = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..archive.len() {
+        let mut part = archive.by_index(index).expect("a part");
+        let name = part.name().expect("a name").into_owned();
+        let mut content = Vec::new();
+        part.read_to_end(&mut content).expect("readable");
+        if name.contains("/pivot") && name.ends_with(".xml") {
+            let mut text = String::from_utf8(content).expect("text");
+            for (from, to) in changes {
+                text = text.replacen(from, to, 1);
+            }
+            content = text.into_bytes();
+        }
+        written.start_file(name, zip::write::SimpleFileOptions::default()).expect("a name");
+        written.write_all(&content).expect("written");
+    }
+    written.finish().expect("written").into_inner()
+}
+
+/// The text of a part of a file.
+fn part(bytes: &[u8], name: &str) -> String {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
+    let mut text = String::new();
+    archive.by_name(name).expect(name).read_to_string(&mut text).expect("text");
+    text
 }

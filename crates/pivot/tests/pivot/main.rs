@@ -2,5 +2,6 @@
 
 mod incremental;
 mod layouts;
+mod own_groups;
 mod pandas_results;
 mod support;

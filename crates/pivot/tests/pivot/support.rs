@@ -85,6 +85,8 @@ pub(crate) fn field(workbook: &Workbook, text: &str) -> BTreeMap<Field, FieldVal
                 record.insert(Field::Rule, text(word));
                 record.insert(Field::Rank, number(&mut words));
             }
+            "groups" => drop(record.insert(Field::Groups, groups(words.next().unwrap_or_default()))),
+            "named" => drop(record.insert(Field::Name, text(words.next().unwrap_or_default()))),
             "flat" => drop(record.insert(Field::Subtotals, FieldValue::Boolean(false))),
             "as" => drop(record.insert(Field::ShownAs, text(words.next().unwrap_or_default()))),
             "year" | "quarter" | "month" | "weekday" | "yearMonth" => {
@@ -94,6 +96,19 @@ pub(crate) fn field(workbook: &Workbook, text: &str) -> BTreeMap<Field, FieldVal
         }
     }
     record
+}
+
+/// Groups of one's own, written as `Coast=East,West;Hills=North`.
+fn groups(text: &str) -> FieldValue {
+    let group = |text: &str| {
+        let (name, values) = text.split_once('=').expect("a name and values");
+        let values = values.split(',').map(|value| FieldValue::Text(value.into()));
+        FieldValue::Record(BTreeMap::from([
+            (Field::Name, FieldValue::Text(name.into())),
+            (Field::Values, FieldValue::List(values.collect())),
+        ]))
+    };
+    FieldValue::List(text.split(';').map(group).collect())
 }
 
 fn formula(workbook: &Workbook, text: &str) -> FieldValue {

@@ -13,7 +13,7 @@ use quadrille_protocol::{
     decode_snapshot, decode_transaction, digest, encode_transaction, snapshot_bytes,
 };
 use quadrille_testkit::generators::{self, Kinds};
-use quadrille_workbook::{Input, Literal, Workbook};
+use quadrille_workbook::{Field, FieldValue, Input, Item, ItemId, ItemKind, Literal, Workbook};
 
 proptest! {
     /// P12
@@ -225,6 +225,24 @@ fn decoded_formulas_have_the_parsers_depth_limit() {
         decode_transaction(&bytes),
         Err(DecodeError::TooMany { what: "levels in a formula", .. })
     ));
+}
+
+/// Values of groups in fields of a pivot table, the deepest lists of all items.
+#[test]
+fn own_groups_of_a_pivot_table_round_trip() {
+    let text = |text: &str| FieldValue::Text(text.into());
+    let group = FieldValue::Record(
+        [(Field::Name, text("Coast")), (Field::Values, FieldValue::List(vec![text("East"), text("")]))]
+            .into(),
+    );
+    let field = FieldValue::Record([(Field::Groups, FieldValue::List(vec![group]))].into());
+    let mut item = Item::new(ItemKind::PivotTable);
+    item.anchors.push(Range::parse_a1("D1").expect("an address"));
+    item.fields.insert(Field::Rows, FieldValue::List(vec![field]));
+    let put = Operation::PutItem { sheet: Some(SheetId(1)), item: ItemId(7), content: Arc::new(item) };
+    let transaction = transaction(put);
+    let bytes = encode_transaction(&transaction);
+    assert_eq!(decode_transaction(&bytes), Ok(transaction));
 }
 
 #[test]

@@ -327,6 +327,8 @@ named! {
         // Named functions and scenarios.
         Arguments = 410 "arguments",
         Cells = 411 "cells",
+        // Pivot tables: groups of one's own.
+        Groups = 420 "groups",
         // Cell styles.
         BuiltinId = 430 "builtinId",
         Partial = 431 "partial",

@@ -13,6 +13,12 @@ const PIVOT_FIELDS_MAX: usize = 32;
 /// Number of a value field, counted from 0.
 const VALUE_FIELD: FieldType = Integer { min: 0.0, max: PIVOT_FIELDS_MAX as f64 - 1.0 };
 
+/// Groups of one's own in one field, and values in one of them, at most. Values without a group stand
+/// for themselves.
+const OWN_GROUPS_MAX: usize = 1_000;
+const OWN_GROUP_VALUES_MAX: usize = 10_000;
+const OWN_GROUP: FieldType = Record(&[(F::Name, SHORT), (F::Values, List(&LONG, OWN_GROUP_VALUES_MAX))]);
+
 const PIVOT_GROUP: FieldType = Record(&[
     SOURCE_COLUMN,
     (F::Name, SHORT),
@@ -31,6 +37,8 @@ const PIVOT_GROUP: FieldType = Record(&[
             "date",
         ]),
     ),
+    // Instead of a grouping.
+    (F::Groups, List(&OWN_GROUP, OWN_GROUPS_MAX)),
     (F::Start, ANY),
     (F::Step, Number { min: 0.0, max: f64::MAX }),
     (F::Order, Choice(&["ascending", "descending"])),

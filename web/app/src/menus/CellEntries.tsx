@@ -5,7 +5,7 @@ import { createSignal, Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
 import { MenuItem, MenuSeparator } from "../components/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
-import { editPivotTable, pivotTableAt } from "../pivot-tables/index.ts";
+import { editPivotTable, type LabelActions, labelActions, pivotTableAt } from "../pivot-tables/index.ts";
 import { showSourceRows, type WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
 import { tableAt } from "../tables/index.ts";
@@ -17,7 +17,11 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
   const rows = () => rowCount(model.range);
   const columns = () => columnCount(model.range);
   const [pivotTable, setPivotTable] = createSignal<number>();
+  const [labels, setLabels] = createSignal<LabelActions>({});
   void pivotTableAt(model).then(setPivotTable);
+  if (model.items.ofKind("pivotTable").length > 0) {
+    void labelActions(model).then(setLabels);
+  }
   /** Whether the menu is for rows or columns: by the pressed header, or by the selection. */
   const target = () => {
     const pressed = model.menu()?.target;
@@ -100,6 +104,10 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
         <MenuItem onSelect={() => model.keys.waitFor(editPivotTable(model))}>{t("Edit pivot table")}</MenuItem>
         <MenuItem onSelect={() => model.keys.waitFor(showSourceRows(model, model.selection().active))}>{t("Show source rows")}</MenuItem>
       </Show>
+      <Show when={labels().group}>
+        {(group) => <MenuItem onSelect={() => model.keys.waitFor(group()())}>{t("Group|labels of a pivot table")}</MenuItem>}
+      </Show>
+      <Show when={labels().ungroup}>{(ungroup) => <MenuItem onSelect={() => ungroup()()}>{t("Ungroup")}</MenuItem>}</Show>
       <Show when={tableAt(model, model.selection().active)}>
         <MenuItem onSelect={() => model.openDialog("columnType")}>{t("Column type…")}</MenuItem>
       </Show>

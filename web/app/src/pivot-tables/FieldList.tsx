@@ -23,6 +23,8 @@ import {
   type Part,
   SHOWN_AS,
 } from "./fields.ts";
+import { OwnGroups } from "./OwnGroups.tsx";
+import { type OwnGroup, ownGroups, withGroups, withoutGroups } from "./own-groups.ts";
 
 /** The choice that adds a calculated field. */
 const CALCULATED = "calculated";
@@ -55,6 +57,10 @@ export function FieldList(props: FieldListProps) {
       const isAfter = from.part === props.part && from.index < index;
       move(from, { part: props.part, index: isAfter ? index - 1 : index });
     }
+  };
+  const setGroups = (index: number, groups: readonly OwnGroup[]): void => {
+    const changedFields = groups.length === 0 ? withoutGroups(fields(), index) : fields().map((field, at) => (at === index ? withGroups(field, groups) : field));
+    props.onChange({ [props.part]: changedFields.map((field) => ({ ...field })) });
   };
   const name = (index: number): string => nameOf(props.item, props.details, props.part, index);
   return (
@@ -115,6 +121,9 @@ export function FieldList(props: FieldListProps) {
           >
             <legend dir="auto">{name(index)}</legend>
             <Show when={props.part === "rows" || props.part === "columns"}>
+              <Show when={ownGroups(field()).length > 0}>
+                <OwnGroups groups={ownGroups(field())} onChange={(groups) => setGroups(index, groups)} />
+              </Show>
               <GroupField field={field()} item={props.item} details={props.details} part={props.part} index={index} onChange={(changes) => set(index, changes)} />
             </Show>
             <Show when={props.part === "values"}>
@@ -127,7 +136,7 @@ export function FieldList(props: FieldListProps) {
               <Choice label={t("Show as")} choices={SHOWN_AS} value={field()["shownAs"] ?? "value"} onChange={(shownAs) => set(index, { shownAs })} />
             </Show>
             <Show when={props.part === "filters"}>
-              <FilterField model={props.model} field={field()} details={props.details} column={props.details.filters[index] ?? undefined} onChange={(changes) => set(index, changes)} />
+              <FilterField model={props.model} field={field()} details={props.details} column={props.details.filters[index] ?? undefined} groups={groupsOf(props.item, field())} onChange={(changes) => set(index, changes)} />
             </Show>
             <div class="chart-series-tools">
               <Tool label={t("Move {name} up", { name: name(index) })} icon="up" isDisabled={index === 0} onPress={() => move({ part: props.part, index }, { part: props.part, index: index - 1 })} />
@@ -150,13 +159,22 @@ export function FieldList(props: FieldListProps) {
   );
 }
 
-/** The name of a calculated field, or of the column of another field. */
+/** The name of a calculated field or of a field with groups of one's own, or of the column of another field. */
 function nameOf(item: ItemDetails, details: PivotTableDetails, part: Part, index: number): string {
   const field = fieldsOf(item, part)[index];
   if (field && isCalculated(field)) {
     return typeof field["name"] === "string" ? field["name"] : t("Calculated field");
   }
+  if (ownGroups(field).length > 0 && typeof field?.["name"] === "string") {
+    return field["name"];
+  }
   return columnOf(details, part, index)?.name ?? t("Missing column");
+}
+
+/** The groups of one's own of the values of a filter's column. */
+function groupsOf(item: ItemDetails, filter: FieldRecord): readonly OwnGroup[] {
+  const fields = [...fieldsOf(item, "rows"), ...fieldsOf(item, "columns")];
+  return fields.filter((field) => field["column"] === filter["column"]).flatMap(ownGroups);
 }
 
 /** Order, grouping, top groups and subtotals of a row or column field. */
@@ -195,10 +213,10 @@ function GroupField(props: {
           </For>
         </select>
       </label>
-      <Show when={column()?.isDate}>
+      <Show when={column()?.isDate && ownGroups(props.field).length === 0}>
         <Choice label={t("Group by")} choices={GROUPINGS} value={props.field["grouping"] ?? "values"} onChange={(grouping) => props.onChange({ grouping })} />
       </Show>
-      <Show when={column()?.isNumber && !column()?.isDate}>
+      <Show when={column()?.isNumber && !column()?.isDate && ownGroups(props.field).length === 0}>
         <label class="panel-row">
           <span>{t("Group by steps of")}</span>
           <input

@@ -1,11 +1,12 @@
 /** The values of a column that a pivot table counts. */
 
 import type { ColumnValue, ItemValue, PivotTableDetails } from "@quadrille/protocol";
-import { createSignal, Show } from "solid-js";
+import { createSignal, For, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { LazyBoundary, lazyComponent, LoadError } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import type { FieldRecord } from "./fields.ts";
+import type { OwnGroup } from "./own-groups.ts";
 
 const FilterByValues = lazyComponent(() => import("../filter/FilterByValues.tsx").then((module) => module.FilterByValues));
 
@@ -16,6 +17,8 @@ export function FilterField(props: {
   readonly details: PivotTableDetails;
   /** The column of the source, counted from 0. */
   readonly column: number | undefined;
+  /** Groups of one's own of the column's values. */
+  readonly groups: readonly OwnGroup[];
   readonly onChange: (changes: Record<string, ItemValue>) => void;
 }) {
   const [values, setValues] = createSignal<readonly ColumnValue[]>();
@@ -38,6 +41,10 @@ export function FilterField(props: {
     const keys = (values() ?? []).map(({ known }) => known).filter((key) => !hidden.has(key));
     props.onChange(hidden.size === 0 ? { shown: null, showBlanks: null } : { shown: keys.filter((key) => key !== ""), showBlanks: keys.includes("") });
   };
+  const showOnly = (group: OwnGroup): void => {
+    const isInGroup = (key: string): boolean => group.values.some((value) => value.toLowerCase() === key.toLowerCase());
+    hide(new Set((values() ?? []).map(({ known }) => known).filter((key) => !isInGroup(key))));
+  };
   return (
     <details
       class="pivot-filter"
@@ -50,6 +57,13 @@ export function FilterField(props: {
         {t(shown() ? "Some values" : "All values")}
       </summary>
       <Show when={isOpen()}>
+        <For each={props.groups}>
+          {(group) => (
+            <button type="button" class="button pivot-suggestion" dir="auto" onClick={() => showOnly(group)}>
+              {t("Only {name}", { name: group.name })}
+            </button>
+          )}
+        </For>
         <LazyBoundary failed={(retry) => <LoadError onRetry={retry} />}>
           <FilterByValues values={values()} isVisible={(key) => shown()?.includes(key) ?? true} onHide={hide} />
         </LazyBoundary>

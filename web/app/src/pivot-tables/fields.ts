@@ -74,7 +74,8 @@ export function fieldsOf(item: ItemDetails, part: Part): readonly FieldRecord[] 
   return Array.isArray(stored) ? stored.filter(isRecord) : [];
 }
 
-function isRecord(value: ItemValue): value is Record<string, ItemValue> {
+/** Whether a value is a record. */
+export function isRecord(value: ItemValue): value is Record<string, ItemValue> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -301,6 +301,24 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "panel-pivot-table-groups",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Region,Fruit,Crates\nEast,Apple,612\nWest,Apple,301\nNorth,Pear,174\nSouth,Plum,66\n");
+      const groups = [{ name: "Coast", values: ["East", "West"] }, { name: "Hills and valleys", values: ["North"] }];
+      await gallery.add((sheet) => [
+        item(sheet, "pivotTable", ["A8"], {
+          source: "=$A$1:$C$5",
+          rows: [{ column: "=$A:$A", name: "Region2", groups }, { column: "=$A:$A" }],
+          values: [{ column: "=$C:$C", function: "sum" }],
+        }),
+      ]);
+      await gallery.select("A9");
+      await gallery.choose("Insert", "Pivot table");
+      await gallery.page.locator(".pivot-group").nth(1).waitFor();
+    },
+  },
+  {
     name: "panel-pivot-table-new",
     skipsReset: true,
     show: async (gallery) => {
