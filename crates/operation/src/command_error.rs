@@ -79,6 +79,12 @@ pub enum CommandError {
     },
     /// A period that ends before it begins, has one end only, or is given together with values.
     BadPeriod,
+    /// The command changes something else than the contents of cells.
+    NotSuggestable,
+    /// The sheet holds as many suggestions as it may.
+    TooManySuggestions {
+        max: usize,
+    },
     Refused(OperationError),
 }
 
@@ -132,6 +138,10 @@ impl fmt::Display for CommandError {
             CommandError::BadPeriod => f.write_str(
                 "a slicer needs values in `shown`, or a period in `from` and `to` that ends after it begins",
             ),
+            CommandError::NotSuggestable => f.write_str("only contents of cells can be suggested"),
+            CommandError::TooManySuggestions { max } => {
+                write!(f, "a sheet holds no more open suggestions than {max}: accept or reject some")
+            }
             CommandError::Refused(error) => error.fmt(f),
         }
     }

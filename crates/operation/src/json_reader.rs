@@ -26,6 +26,7 @@ impl Command {
         let first = || fields.u32("first");
         let count = || fields.u32("count");
         let item = |name| fields.optional(name, |item| item.integer(0, i64::MAX).map(|item| item as u64));
+        let items = || fields.array("items", |item| item.integer(0, i64::MAX).map(|item| item as u64));
         let range = || fields.string("range");
         let name = || fields.string("name");
         let optional = |name| fields.optional(name, Json::string);
@@ -186,6 +187,14 @@ impl Command {
                 count: count()?,
                 to: fields.u32("to")?,
             },
+            "suggest" => Command::Suggest {
+                command: Box::new(Command::from_json(fields.required("command")?)?),
+                fields: fields
+                    .get("fields")
+                    .map_or(Ok(BTreeMap::new()), |it| it.fields().map(item_values))?,
+            },
+            "acceptSuggestions" => Command::AcceptSuggestions { sheet: sheet()?, items: items()? },
+            "rejectSuggestions" => Command::RejectSuggestions { sheet: sheet()?, items: items()? },
             "many" => Command::Many { commands: fields.array("commands", Command::from_json)? },
             "inSight" => Command::VisibleRows {
                 sheet: sheet()?,

@@ -127,6 +127,12 @@ export function ViewEntries(props: MenuEntriesProps) {
       <MenuCheck isForViewers isChecked={model.panel() === "chat"} onSelect={() => (model.panel() === "chat" ? model.closePanel() : model.openPanel("chat"))}>
         {t("Chat")}
       </MenuCheck>
+      <MenuCheck isForCommenters isChecked={model.suggestions.isOn()} onSelect={() => model.suggestions.switchTo(!model.suggestions.isOn())}>
+        {t("Suggest edits")}
+      </MenuCheck>
+      <MenuCheck isForViewers isChecked={model.panel() === "suggestions"} onSelect={() => (model.panel() === "suggestions" ? model.closePanel() : model.openPanel("suggestions"))}>
+        {t("Suggestions|of edits")}
+      </MenuCheck>
       <MenuSeparator />
       <MenuCheck isForViewers keys={key("mod+`")} isChecked={model.showsFormulas()} onSelect={() => model.showFormulas(!model.showsFormulas())}>
         {t("Show formulas")}
