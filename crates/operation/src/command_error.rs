@@ -81,10 +81,6 @@ pub enum CommandError {
     BadPeriod,
     /// The command changes something else than the contents of cells.
     NotSuggestable,
-    /// The sheet holds as many suggestions as it may.
-    TooManySuggestions {
-        max: usize,
-    },
     Refused(OperationError),
 }
 
@@ -139,9 +135,6 @@ impl fmt::Display for CommandError {
                 "a slicer needs values in `shown`, or a period in `from` and `to` that ends after it begins",
             ),
             CommandError::NotSuggestable => f.write_str("only contents of cells can be suggested"),
-            CommandError::TooManySuggestions { max } => {
-                write!(f, "a sheet holds no more open suggestions than {max}: accept or reject some")
-            }
             CommandError::Refused(error) => error.fmt(f),
         }
     }

@@ -26,6 +26,10 @@ impl Command {
         let first = || fields.u32("first");
         let count = || fields.u32("count");
         let item = |name| fields.optional(name, |item| item.integer(0, i64::MAX).map(|item| item as u64));
+        let item_fields = || match fields.get("fields") {
+            None => Ok(BTreeMap::new()),
+            Some(object) => object.fields().map(item_values),
+        };
         let items = || fields.array("items", |item| item.integer(0, i64::MAX).map(|item| item as u64));
         let range = || fields.string("range");
         let name = || fields.string("name");
@@ -149,10 +153,7 @@ impl Command {
                 kind: optional("kind")?,
                 anchors: fields
                     .optional("anchors", |anchors| anchors.array()?.iter().map(Json::string).collect())?,
-                fields: match fields.get("fields") {
-                    None => BTreeMap::new(),
-                    Some(object) => item_values(object.fields()?),
-                },
+                fields: item_fields()?,
             },
             "removeItem" => Command::RemoveItem {
                 sheet: fields.optional("sheet", Json::u32)?,
@@ -189,9 +190,7 @@ impl Command {
             },
             "suggest" => Command::Suggest {
                 command: Box::new(Command::from_json(fields.required("command")?)?),
-                fields: fields
-                    .get("fields")
-                    .map_or(Ok(BTreeMap::new()), |it| it.fields().map(item_values))?,
+                fields: item_fields()?,
             },
             "acceptSuggestions" => Command::AcceptSuggestions { sheet: sheet()?, items: items()? },
             "rejectSuggestions" => Command::RejectSuggestions { sheet: sheet()?, items: items()? },

@@ -29,8 +29,6 @@ pub struct Limits {
     pub name_length: usize,
     /// Cells of one command that suggests contents.
     pub suggested_cells: usize,
-    /// Open suggestions of a sheet; checked when a command suggests contents.
-    pub suggestions_per_sheet: usize,
     /// Sheets of a workbook; checked when a command or an operation adds a sheet.
     pub sheets: usize,
 }
@@ -50,7 +48,6 @@ impl Limits {
         sheet_name_length: 100,
         name_length: 255,
         suggested_cells: 1_000,
-        suggestions_per_sheet: 5_000,
         sheets: 1_000,
     };
 }

@@ -78,7 +78,6 @@ fn command(error: &CommandError) -> (&'static str, Vec<String>) {
         CommandError::TooManyCommands { max } => ("tooManyCommands", vec![max.to_string()]),
         CommandError::TooManyRowRanges { count } => ("tooManyPieces", vec![count.to_string()]),
         CommandError::NotSuggestable => ("notSuggestable", vec![]),
-        CommandError::TooManySuggestions { max } => ("tooManySuggestions", vec![max.to_string()]),
         CommandError::Refused(error) => operation(error),
         // Errors of programs that use the REST API; the client does not send such commands.
         _ => (OTHER, vec![]),

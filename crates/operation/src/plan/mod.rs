@@ -244,10 +244,10 @@ impl Planner<'_> {
             }
             Command::Suggest { command, fields } => self.suggest(command, fields, new_sheet),
             Command::AcceptSuggestions { sheet, items } => {
-                self.accept_suggestions(self.sheet(*sheet)?, items)
+                self.answer_suggestions(self.sheet(*sheet)?, items, true)
             }
             Command::RejectSuggestions { sheet, items } => {
-                self.reject_suggestions(self.sheet(*sheet)?, items)
+                self.answer_suggestions(self.sheet(*sheet)?, items, false)
             }
             Command::Many { commands } => self.many(commands, new_sheet),
             Command::VisibleRows { sheet, from, hidden, command } => {

@@ -38,12 +38,9 @@ impl Planner<'_> {
                 let is_same = |field| other.fields.get(&field) == empty.fields.get(&field);
                 is_same(Field::Author) && is_same(Field::AuthorId)
             };
-            let mut count = 0;
             for (earlier, other) in sheet.items().of_kind(ItemKind::Suggestion) {
-                count += 1;
                 if is_own(other) && other.anchors.iter().any(|anchor| anchor.intersects(range)) {
                     plan.push(Operation::RemoveItem { sheet: Some(id), item: earlier });
-                    count -= 1;
                 }
             }
             let used = sheet.used_range().into_iter().chain(after.used_range()).reduce(Range::union);
@@ -56,13 +53,9 @@ impl Planner<'_> {
                     continue;
                 }
                 suggested += 1;
-                count += 1;
                 let max = self.limits.suggested_cells;
                 if suggested > max {
                     return Err(CommandError::TooManyCells { count: suggested as u64, max: max as u64 });
-                }
-                if count > self.limits.suggestions_per_sheet {
-                    return Err(CommandError::TooManySuggestions { max: self.limits.suggestions_per_sheet });
                 }
                 let mut item = empty.clone();
                 item.anchors.push(Range::cell(cell));
@@ -77,30 +70,28 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Plans writing the contents of suggestions, in the order of `items`.
-    pub fn accept_suggestions(&self, sheet: &Sheet, items: &[u64]) -> Plan {
+    /// Plans the removal of suggestions, in the order of `items`; writes their contents first if
+    /// they are accepted.
+    pub fn answer_suggestions(&self, sheet: &Sheet, items: &[u64], are_accepted: bool) -> Plan {
         let mut plan = Vec::new();
         for item in items {
-            let (item, suggestion) = suggestion(sheet, *item)?;
-            let [range] = suggestion.anchors.as_slice() else { continue };
-            let inputs = vec![proposed_input(suggestion)];
-            plan.push(Operation::SetCells { sheet: sheet.id(), range: *range, inputs });
-            let is_unformatted = sheet.format(range.first()).number_format.is_none();
-            if let Some(format) = suggestion.text(Field::NumberFormat).filter(|_| is_unformatted) {
-                let patch =
-                    FormatPatch { number_format: Some(Some(Arc::clone(format))), ..FormatPatch::default() };
-                plan.push(Operation::SetFormat { sheet: sheet.id(), range: *range, patch });
+            let id = ItemId(*item);
+            let found = sheet.item(id).filter(|found| found.kind == ItemKind::Suggestion);
+            let suggestion = found.ok_or(CommandError::UnknownItem { item: *item })?;
+            for range in suggestion.anchors.iter().filter(|_| are_accepted) {
+                let (range, sheet) = (*range, sheet.id());
+                plan.push(Operation::FillCells { sheet, range, input: proposed_input(suggestion) });
+                let is_unformatted = self.sheet(sheet.0)?.format(range.first()).number_format.is_none();
+                if let Some(format) = suggestion.text(Field::NumberFormat).filter(|_| is_unformatted) {
+                    let number_format = Some(Some(Arc::clone(format)));
+                    let patch = FormatPatch { number_format, ..FormatPatch::default() };
+                    plan.push(Operation::SetFormat { sheet, range, patch });
+                }
             }
-            plan.push(Operation::RemoveItem { sheet: Some(sheet.id()), item });
+            plan.push(Operation::RemoveItem { sheet: Some(sheet.id()), item: id });
         }
         self.grow_tables(sheet, &mut plan);
         Ok(plan)
-    }
-
-    /// Plans the removal of suggestions.
-    pub fn reject_suggestions(&self, sheet: &Sheet, items: &[u64]) -> Plan {
-        let remove = |(item, _)| Operation::RemoveItem { sheet: Some(sheet.id()), item };
-        items.iter().map(|item| suggestion(sheet, *item).map(remove)).collect()
     }
 }
 
@@ -121,11 +112,6 @@ fn written_ranges(transaction: &Transaction) -> Result<Vec<(SheetId, Range)>, Co
     if is_empty { Err(CommandError::NotSuggestable) } else { Ok(ranges) }
 }
 
-fn suggestion(sheet: &Sheet, item: u64) -> Result<(ItemId, &Item), CommandError> {
-    let found = sheet.item(ItemId(item)).filter(|found| found.kind == ItemKind::Suggestion);
-    found.map(|found| (ItemId(item), &**found)).ok_or(CommandError::UnknownItem { item })
-}
-
 /// Adds the fields of the proposed contents.
 fn add_input(item: &mut Item, cell: CellAddress, input: Input) {
     let (field, value) = match input {
@@ -139,10 +125,11 @@ fn add_input(item: &mut Item, cell: CellAddress, input: Input) {
 /// The text that reads as this value when it is typed in the default locale.
 fn typed_text(literal: &Literal) -> Arc<str> {
     match literal {
-        Literal::Number(number) => {
-            let text = format!("{number:?}"); // the shortest text that reads as the same number
-            Arc::from(text.strip_suffix(".0").unwrap_or(&text))
+        // The shortest digits that read as the same number.
+        Literal::Number(number) if *number == 0.0 || (1e-5..1e15).contains(&number.abs()) => {
+            Arc::from(number.to_string())
         }
+        Literal::Number(number) => Arc::from(format!("{number:E}")),
         Literal::Boolean(boolean) => Arc::from(if *boolean { "TRUE" } else { "FALSE" }),
         Literal::Error(error) => Arc::from(error.text()),
         Literal::Text(text) => match parse_input_with(text, InputContext::default()).value {

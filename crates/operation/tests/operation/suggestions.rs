@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::cells::{read_cells, write_cells};
 use quadrille_cell::SheetId;
 use quadrille_operation::{
-    Applied, Command, CommandError, ItemDetails, ItemValue, Limits, Operation, Transaction, apply,
+    Applied, Command, CommandError, ItemDetails, ItemValue, Operation, Transaction, apply,
     changes_comments_only, plan, rebase,
 };
-use quadrille_workbook::{ItemId, ItemKind, Workbook};
+use quadrille_workbook::{ItemId, ItemKind, Items, Workbook};
 use serde_json::{Value, json};
 
 const SHEET: SheetId = SheetId(1);
@@ -266,13 +266,14 @@ fn too_many_suggestions_are_refused() {
         planned(&workbook, fill("A1:A1001")),
         Err(CommandError::TooManyCells { count: 1001, max: 1000 })
     );
+    // A sheet holds as many suggestions as other items.
     let mut workbook = read_cells("");
-    for column in ["A", "B", "C", "D", "E"] {
-        run(&mut workbook, fill(&format!("{column}1:{column}1000")));
+    for start in (1..=20_000).step_by(1_000) {
+        run(&mut workbook, fill(&format!("A{start}:A{}", start + 999)));
     }
-    let max = Limits::DEFAULT.suggestions_per_sheet;
-    assert_eq!(ids(&workbook).len(), max);
-    assert_eq!(planned(&workbook, fill("F1")), Err(CommandError::TooManySuggestions { max }));
+    assert_eq!(ids(&workbook).len(), Items::COUNT_MAX);
+    let error = CommandError::TooManyItems { max: Items::COUNT_MAX };
+    assert_eq!(planned(&workbook, fill("F1")), Err(error));
 }
 
 #[test]

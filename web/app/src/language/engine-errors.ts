@@ -92,8 +92,6 @@ export function engineErrorText({ code, values, message }: EngineError): string 
       return t("This sheet has reached its limit of charts, rules, comments and other items.");
     case "notSuggestable":
       return t("Only contents of cells can be suggested. Go back to editing for this.");
-    case "tooManySuggestions":
-      return t("A sheet can have at most {max} open suggestions.", { max: showNumber(Number(value)) });
     case "mergedCells":
       return t("Unmerge these cells first: {range}", { range: value });
     case "tooManyCommands":

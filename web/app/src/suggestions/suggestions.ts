@@ -78,7 +78,7 @@ export function proposedText(formula: string, value: string, numberFormat: strin
 }
 
 function isNumber(value: string): boolean {
-  return /^-?\d+(\.\d+)?(e-?\d+)?$/.test(value);
+  return /^-?\d+(\.\d+)?(e-?\d+)?$/i.test(value);
 }
 
 /** Days between the start of the date system and 1970-01-01, for dates after February 1900. */
