@@ -70,9 +70,9 @@ export function proposedText(formula: string, value: string, numberFormat: strin
   }
   const number = Number(value);
   // Without the texts and colours of the format.
-  const codes = numberFormat.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, "").split(";")[0] ?? "";
-  if (/[ymd]|h/i.test(codes) && !/general/i.test(codes)) {
-    return dateText(number, /h/i.test(codes), /[yd]/i.test(codes));
+  const codes = numberFormat.replace(/"[^"]*"|\\.|\[(?![hms]+\])[^\]]*\]/gi, "").split(";")[0] ?? "";
+  if (/[ymdhs]/i.test(codes) && !/general/i.test(codes)) {
+    return dateText(number, /[hs]/i.test(codes), /[yd]|m{3}/i.test(codes));
   }
   return codes.includes("%") ? `${showNumber(number * 100)}%` : showNumber(number);
 }
@@ -84,14 +84,23 @@ function isNumber(value: string): boolean {
 /** Days between the start of the date system and 1970-01-01, for dates after February 1900. */
 const EPOCH_DAYS = 25_569;
 const DAY_MS = 86_400_000;
+const MINUTES_OF_DAY = 1_440;
 
 function dateText(serial: number, hasTime: boolean, hasDate: boolean): string {
+  if (!hasDate && serial >= 0) {
+    const minutes = Math.round(serial * MINUTES_OF_DAY);
+    return `${padded(Math.floor(minutes / 60))}:${padded(minutes % 60)}`;
+  }
   const date = new Date(Math.round((serial - EPOCH_DAYS) * DAY_MS));
   if (Number.isNaN(date.getTime())) {
     return showNumber(serial);
   }
   const [day = "", time = ""] = date.toISOString().split("T");
-  return [hasDate ? day : "", hasTime ? time.slice(0, 5) : ""].filter((part) => part !== "").join(" ");
+  return hasTime ? `${day} ${time.slice(0, 5)}` : day;
+}
+
+function padded(number: number): string {
+  return String(number).padStart(2, "0");
 }
 
 function text(value: unknown): string {
