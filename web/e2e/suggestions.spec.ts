@@ -16,7 +16,7 @@ async function owned(world: World, general: "comment" | "edit"): Promise<User> {
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ general }),
   });
-  expect(response.status).toBe(200);
+  expect(response.status).toBe(204);
   return ann;
 }
 
