@@ -71,6 +71,17 @@ test("a commenter withdraws a suggestion on the card of its cell", async ({ worl
   await bob.seesInCell("B1", "1");
 });
 
+test("suggestions are answered in the menu of their cell, by keys alone", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await bob.choose("View", "Suggest edits");
+  await bob.type("A1", [["5"]]);
+  await expect(ann.cell("A1")).toHaveAttribute("aria-description", /suggestion/);
+  await ann.select("A1");
+  await ann.press("Shift+F10");
+  await ann.page.getByRole("menuitem", { name: "Accept suggestion" }).press("Enter");
+  await bob.seesInCell("A1", "5");
+});
+
 test("suggestions made offline arrive later, at the cells that have moved", async ({ world }) => {
   const ann = await owned(world, "comment");
   const bob = await world.enter(room);

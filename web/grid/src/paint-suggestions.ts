@@ -47,11 +47,11 @@ export function paintSuggestions(drawing: DrawingContext, pane: Pane, state: Ren
       context.textAlign = isAtRight ? "right" : "left";
       const line = text.split("\n", 1)[0] ?? "";
       const x = isAtRight ? box.x + width - PADDING_PX : box.x + PADDING_PX;
-      context.fillText(line, x, box.y + height / 2);
+      context.fillText(line, x, box.y + height / 2 + 1);
       const textPx = Math.min(width - 2 * PADDING_PX, context.measureText(line).width);
       context.setLineDash([1, 2]);
       context.beginPath();
-      const underlineY = Math.round(box.y + height / 2 + (theme.fontPx * zoom) / 2) + 1.5;
+      const underlineY = Math.round(box.y + height / 2 + (theme.fontPx * zoom) / 2) + 2.5;
       context.moveTo(isAtRight ? x - textPx : x, underlineY);
       context.lineTo(isAtRight ? x : x + textPx, underlineY);
       context.stroke();

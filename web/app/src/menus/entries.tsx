@@ -30,10 +30,10 @@ export function EditEntries(props: MenuEntriesProps) {
   const { model } = props;
   return (
     <>
-      <MenuItem icon="undo" keys={key("mod+z")} isDisabled={!model.history().canUndo} onSelect={() => model.undo()}>
+      <MenuItem isForCommenters icon="undo" keys={key("mod+z")} isDisabled={!model.history().canUndo} onSelect={() => model.undo()}>
         {t("Undo")}
       </MenuItem>
-      <MenuItem icon="redo" keys={key("mod+y")} isDisabled={!model.history().canRedo} onSelect={() => model.redo()}>
+      <MenuItem isForCommenters icon="redo" keys={key("mod+y")} isDisabled={!model.history().canRedo} onSelect={() => model.redo()}>
         {t("Redo")}
       </MenuItem>
       <MenuSeparator />

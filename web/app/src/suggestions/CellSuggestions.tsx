@@ -1,11 +1,12 @@
 /** The suggestions for the active cell, on a card below it. */
 
 import "../style/suggestions.css";
+import "../style/comments.css";
 import { createMemo, For, Show } from "solid-js";
 import { direction, t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { SuggestionCard } from "./SuggestionCard.tsx";
-import { suggestionsOf } from "./suggestions.ts";
+import { suggestionsAt } from "./suggestions.ts";
 
 const GAP_PX = 6;
 const WIDTH_PX = 280;
@@ -13,12 +14,7 @@ const WIDTH_PX = 280;
 /** Shows the card while the active cell has suggestions and is not edited. */
 export function CellSuggestions(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const suggestions = createMemo(() => {
-    const { row, column } = model.selection().active;
-    const sheet = model.sheet();
-    const all = sheet === undefined || model.cellEdit.edit() ? [] : suggestionsOf(sheet, model.items.list());
-    return all.filter(({ cell }) => cell.row === row && cell.column === column);
-  });
+  const suggestions = createMemo(() => (model.cellEdit.edit() ? [] : suggestionsAt(model)));
   const position = createMemo(() => {
     model.layout();
     const boxes = model.cellBox(model.selection().active);

@@ -5,4 +5,4 @@
 
 export { SuggestionBar } from "./SuggestionBar.tsx";
 export { SuggestionMode } from "./suggestion-mode.ts";
-export { type Suggestion, proposedText, suggestionMarks, suggestionsOf } from "./suggestions.ts";
+export { type Suggestion, proposedText, suggestionMarks, suggestionsAt, suggestionsOf } from "./suggestions.ts";

@@ -2,6 +2,7 @@
 
 import { type Cell, parseRange, type SuggestionMark } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
+import type { WorkbookModel } from "../state/index.ts";
 import { isolated, showNumber, t } from "../language/index.ts";
 
 /** Contents that somebody proposes for a cell. */
@@ -42,6 +43,13 @@ export function suggestionsOf(sheet: number, items: readonly ItemDetails[]): Sug
         : [];
     })
     .sort((a, b) => a.cell.row - b.cell.row || a.cell.column - b.cell.column || a.timeMs - b.timeMs || a.id - b.id);
+}
+
+/** The suggestions for the active cell. */
+export function suggestionsAt(model: WorkbookModel): Suggestion[] {
+  const { row, column } = model.selection().active;
+  const items = model.sheet() === undefined ? [] : model.items.list();
+  return suggestionsOf(model.sheet() ?? 0, items).filter(({ cell }) => cell.row === row && cell.column === column);
 }
 
 /** The latest suggestion of each cell, as the grid draws and describes it. */
