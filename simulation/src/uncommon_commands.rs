@@ -21,7 +21,18 @@ pub fn uncommon_command(random: &mut Random, sheet: u32) -> Command {
 }
 
 fn contents(random: &mut Random, sheet: u32) -> Value {
-    match random.between(0, 9) {
+    match random.between(0, 11) {
+        9 => {
+            let text = if random.one_in(3) { format!("={}+1", cell(random)) } else { text(random) };
+            let command =
+                json!({"type": "typeEverywhere", "sheet": sheet, "range": range(random), "text": text});
+            json!({"type": "suggest", "command": command, "fields": {"author": "Ada", "time": 1}})
+        }
+        10 => {
+            let item = random.between(ITEMS.0, ITEMS.1);
+            let what = *random.pick(&["acceptSuggestions", "rejectSuggestions"]);
+            json!({"type": what, "sheet": sheet, "items": [item]})
+        }
         0 => json!({"type": "typeEverywhere", "sheet": sheet, "range": range(random), "text": text(random)}),
         1 => {
             let cells = [[content(random), content(random)], [content(random), content(random)]];
@@ -169,6 +180,9 @@ fn item(random: &mut Random, sheet: u32) -> Value {
         13 if some % 8 == 5 => {
             let cells = json!([{"formula": format!("={at}"), "value": some.to_string()}]);
             (number, "scenario", json!([]), json!({"name": format!("scenario {some}"), "cells": cells}))
+        }
+        13 if some % 8 == 7 => {
+            (number, "suggestion", json!([at]), json!({"value": text(random), "author": "Ada"}))
         }
         13 => (number, "printTitles", json!(["1:2"]), json!({})),
         14 => {

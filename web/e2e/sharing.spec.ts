@@ -121,7 +121,7 @@ test("each role may do what the table says", async ({ world }) => {
       if (role === "edit") {
         await ann.seesInCell("B1", "edit");
       } else {
-        const why = role === "view" ? "You can view this workbook but not edit it." : "You can view and comment on this workbook but not edit it.";
+        const why = role === "view" ? "You can view this workbook but not edit it." : "What you enter is a suggestion. Editors can accept it.";
         await expect(bob.page.getByText(why).first()).toBeVisible();
         await ann.seesInCell("B1", "");
       }

@@ -190,6 +190,24 @@ pub enum Command {
         #[ts(optional)]
         to: Option<String>,
     },
+    /// Proposes the contents that `command` would write, one suggestion for each cell that it would
+    /// change. Only commands that write contents can be suggested, and formats other than number
+    /// formats are left out. Suggestions of the same author for the same cells are replaced.
+    /// `fields` of each suggestion: `author`, `authorId`, `time` (milliseconds since 1970) and
+    /// `text`, a note.
+    Suggest { command: Box<Command>, fields: BTreeMap<String, ItemValue> },
+    /// Writes the contents of suggestions where their cells are now, and removes the suggestions.
+    AcceptSuggestions {
+        sheet: u32,
+        #[ts(type = "Array<number>")]
+        items: Vec<u64>,
+    },
+    /// Removes suggestions.
+    RejectSuggestions {
+        sheet: u32,
+        #[ts(type = "Array<number>")]
+        items: Vec<u64>,
+    },
     /// Runs commands in order as one undo step. Each command sees the results of the earlier ones.
     Many { commands: Vec<Command> },
     /// Runs `command` on the visible rows of `sheet`. Without `from`, the command affects the

@@ -79,6 +79,8 @@ pub enum CommandError {
     },
     /// A period that ends before it begins, has one end only, or is given together with values.
     BadPeriod,
+    /// The command changes something else than the contents of cells.
+    NotSuggestable,
     Refused(OperationError),
 }
 
@@ -132,6 +134,7 @@ impl fmt::Display for CommandError {
             CommandError::BadPeriod => f.write_str(
                 "a slicer needs values in `shown`, or a period in `from` and `to` that ends after it begins",
             ),
+            CommandError::NotSuggestable => f.write_str("only contents of cells can be suggested"),
             CommandError::Refused(error) => error.fmt(f),
         }
     }

@@ -26,6 +26,11 @@ impl Command {
         let first = || fields.u32("first");
         let count = || fields.u32("count");
         let item = |name| fields.optional(name, |item| item.integer(0, i64::MAX).map(|item| item as u64));
+        let item_fields = || match fields.get("fields") {
+            None => Ok(BTreeMap::new()),
+            Some(object) => object.fields().map(item_values),
+        };
+        let items = || fields.array("items", |item| item.integer(0, i64::MAX).map(|item| item as u64));
         let range = || fields.string("range");
         let name = || fields.string("name");
         let optional = |name| fields.optional(name, Json::string);
@@ -148,10 +153,7 @@ impl Command {
                 kind: optional("kind")?,
                 anchors: fields
                     .optional("anchors", |anchors| anchors.array()?.iter().map(Json::string).collect())?,
-                fields: match fields.get("fields") {
-                    None => BTreeMap::new(),
-                    Some(object) => item_values(object.fields()?),
-                },
+                fields: item_fields()?,
             },
             "removeItem" => Command::RemoveItem {
                 sheet: fields.optional("sheet", Json::u32)?,
@@ -186,6 +188,12 @@ impl Command {
                 count: count()?,
                 to: fields.u32("to")?,
             },
+            "suggest" => Command::Suggest {
+                command: Box::new(Command::from_json(fields.required("command")?)?),
+                fields: item_fields()?,
+            },
+            "acceptSuggestions" => Command::AcceptSuggestions { sheet: sheet()?, items: items()? },
+            "rejectSuggestions" => Command::RejectSuggestions { sheet: sheet()?, items: items()? },
             "many" => Command::Many { commands: fields.array("commands", Command::from_json)? },
             "inSight" => Command::VisibleRows {
                 sheet: sheet()?,

@@ -27,6 +27,8 @@ pub struct Limits {
     pub sheet_name_length: usize,
     /// Characters of a defined name that a command gives.
     pub name_length: usize,
+    /// Cells of one command that suggests contents.
+    pub suggested_cells: usize,
     /// Sheets of a workbook; checked when a command or an operation adds a sheet.
     pub sheets: usize,
 }
@@ -45,6 +47,7 @@ impl Limits {
         stored_name_length: 300,
         sheet_name_length: 100,
         name_length: 255,
+        suggested_cells: 1_000,
         sheets: 1_000,
     };
 }

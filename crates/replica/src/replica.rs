@@ -602,7 +602,8 @@ impl Replica {
     fn check_role(&self, transaction: &Transaction) -> Result<(), ReplicaError> {
         let role = self.role();
         let workbook = self.document.workbook();
-        match role.can_edit() || role.can_comment() && changes_comments_only(transaction, workbook) {
+        let account = self.person.as_ref().map(|person| &*person.account);
+        match role.can_edit() || role.can_comment() && changes_comments_only(account, transaction, workbook) {
             true => Ok(()),
             false => Err(ReplicaError::EditNotAllowed { role }),
         }

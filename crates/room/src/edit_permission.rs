@@ -47,14 +47,16 @@ fn editing_forbidden(role: Role) -> Rejection {
     Rejection { code: RejectCode::Forbidden, message }
 }
 
-/// Checks that a transaction of a commenter changes nothing but comments (`P26`). `workbook` is the
+/// Checks that a transaction of a commenter changes nothing but comments and own suggestions (`P26`). `workbook` is the
 /// workbook to which it will be applied.
 pub(crate) fn check_comments_only(
     role: Role,
+    account: &str,
     transaction: &Transaction,
     workbook: &Workbook,
 ) -> Result<(), Rejection> {
-    let is_allowed = role.can_edit() || role.can_comment() && changes_comments_only(transaction, workbook);
+    let is_allowed =
+        role.can_edit() || role.can_comment() && changes_comments_only(Some(account), transaction, workbook);
     if is_allowed { Ok(()) } else { Err(editing_forbidden(role)) }
 }
 

@@ -136,7 +136,7 @@ impl Room {
         // Checked after the rebase: cells may have been protected, or protected cells moved, since
         // `base`.
         let workbook = self.content.workbook();
-        let checked = check_comments_only(connected.role, &transaction, workbook)
+        let checked = check_comments_only(connected.role, &member.editor.account, &transaction, workbook)
             .and_then(|()| check_imports(&transaction, workbook))
             .and_then(|()| check_protection(&member.editor, &transaction, workbook));
         if let Err(rejection) = checked {
@@ -174,7 +174,7 @@ impl Room {
         };
         let recorded = transaction.and_then(|transaction| {
             check_limits(role, &transaction, &self.request_limits)?;
-            check_comments_only(role, &transaction, self.content.workbook())?;
+            check_comments_only(role, &editor.account, &transaction, self.content.workbook())?;
             if !is_import {
                 check_imports(&transaction, self.content.workbook())?;
             }

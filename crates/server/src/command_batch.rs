@@ -49,10 +49,15 @@ pub fn plan_batch(
 
 fn command_of(workbook: &Workbook, given: &Json) -> Result<Command, ApiError> {
     let mut given = given.clone();
-    for member in ["sheet", "fromSheet"] {
-        if let Some(Json::String(name)) = given.get(member) {
-            given[member] = sheet_by_name(workbook, name)?.id().0.into();
+    // A suggestion has its command in `command`.
+    let mut level = Some(&mut given);
+    while let Some(command) = level {
+        for member in ["sheet", "fromSheet"] {
+            if let Some(Json::String(name)) = command.get(member) {
+                command[member] = sheet_by_name(workbook, name)?.id().0.into();
+            }
         }
+        level = command.get_mut("command");
     }
     if let Some(format) = given.get_mut("format") {
         resolve_style_name(workbook, format)?;

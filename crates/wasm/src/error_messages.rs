@@ -77,6 +77,7 @@ fn command(error: &CommandError) -> (&'static str, Vec<String>) {
         CommandError::MergedCells { range } => ("mergedCells", vec![range.clone()]),
         CommandError::TooManyCommands { max } => ("tooManyCommands", vec![max.to_string()]),
         CommandError::TooManyRowRanges { count } => ("tooManyPieces", vec![count.to_string()]),
+        CommandError::NotSuggestable => ("notSuggestable", vec![]),
         CommandError::Refused(error) => operation(error),
         // Errors of programs that use the REST API; the client does not send such commands.
         _ => (OTHER, vec![]),

@@ -7,7 +7,7 @@
 
 import { type Cell, cellName, COLUMNS_MAX, contains, type Range, ROWS_MAX } from "./address.ts";
 import type { CellWindows } from "./cell-windows.ts";
-import { isLocked, type Locks, type OtherSelection } from "./render-state.ts";
+import { isLocked, type Locks, type SuggestionMark, type OtherSelection } from "./render-state.ts";
 import type { View } from "./view.ts";
 import { ENGLISH, type GridDescriptions } from "./descriptions.ts";
 
@@ -34,6 +34,8 @@ export class AriaGrid {
   /** Descriptions of the selections of other users, by the name of their first cell. */
   private others: ReadonlyMap<string, string> = new Map();
   private locks: Locks = { ranges: [], except: undefined };
+  /** Descriptions of suggested contents by the name of their cell. */
+  private suggestions: ReadonlyMap<string, string> = new Map();
   private changed: ChangedText[] = [];
   private descriptions = ENGLISH;
 
@@ -147,6 +149,7 @@ export class AriaGrid {
       setOrRemove(node, "aria-colspan", merge && isFirst ? String(merge.right - merge.left + 1) : undefined);
       const facts = [
         this.others.get(cellName(cell)),
+        this.suggestions.get(cellName(cell)),
         mark?.note === undefined ? undefined : descriptions.note(mark.note),
         mark?.hasComment ? descriptions.hasComments : undefined,
         mark?.link === undefined ? undefined : descriptions.link(mark.link),
@@ -159,6 +162,11 @@ export class AriaGrid {
       setOrRemove(node, "aria-invalid", mark?.isInvalid ? "true" : undefined);
       setOrRemove(node, "aria-description", facts.length > 0 ? facts.join(", ") : undefined);
     });
+  }
+
+  /** Sets the suggested contents, for the next update. */
+  setSuggestions(suggestions: readonly SuggestionMark[]): void {
+    this.suggestions = new Map(suggestions.map(({ cell, description }) => [cellName(cell), description]));
   }
 
   private idOf(cell: Cell): string {

@@ -16,7 +16,7 @@ import type { GridListener } from "./grid-listener.ts";
 import { AriaGrid } from "./aria-grid.ts";
 import { Painter } from "./painter.ts";
 import { Pointer } from "./pointer.ts";
-import type { Guide, Locks, OtherSelection, ReferenceBox, RenderState } from "./render-state.ts";
+import type { Guide, Locks, SuggestionMark, OtherSelection, ReferenceBox, RenderState } from "./render-state.ts";
 import { Scroller } from "./scroller.ts";
 import { COLUMN_WIDTH_PX, EMPTY_SHAPE, ROW_HEIGHT_PX, type SheetShape } from "./sheet-shape.ts";
 import { currentRange, extendTo, selectCell, type Selection } from "./selection.ts";
@@ -64,6 +64,7 @@ export class Grid {
   private others: readonly OtherSelection[] = [];
   private references: readonly ReferenceBox[] = [];
   private locks: Locks = { ranges: [], except: undefined };
+  private suggestions: readonly SuggestionMark[] = [];
   /** Timers that hide the visible name tags, by user. */
   private readonly visibleNameTags = new Map<string, number>();
   private copied: Range | undefined;
@@ -292,6 +293,16 @@ export class Grid {
     this.locks = locks;
     this.schedulePaint();
     this.scheduleAriaUpdate();
+  }
+
+  /** Sets the suggested contents of cells. */
+  setSuggestions(suggestions: readonly SuggestionMark[]): void {
+    if (this.suggestions.length > 0 || suggestions.length > 0) {
+      this.suggestions = suggestions;
+      this.ariaGrid.setSuggestions(suggestions);
+      this.schedulePaint();
+      this.scheduleAriaUpdate();
+    }
   }
 
   /** Turns "circle invalid data" on or off. */
@@ -634,6 +645,7 @@ export class Grid {
       others: this.others,
       references: this.references,
       locks: this.locks,
+      suggestions: this.suggestions,
       visibleNameTags: new Set(this.visibleNameTags.keys()),
       copied: this.copied,
       target: this.target,

@@ -11,7 +11,7 @@ export type { ChangedText } from "./aria-grid.ts";
 export { BORDER_STROKES } from "./paint-borders.ts";
 export { paintIcon } from "./paint-icons.ts";
 export { loadSparklines } from "./paint-marks.ts";
-export type { Locks, OtherSelection, ReferenceBox } from "./render-state.ts";
+export type { Locks, OtherSelection, ReferenceBox, SuggestionMark } from "./render-state.ts";
 export { isRightToLeftText } from "./drawing-context.ts";
 export { cssColor, textColorOn, lightenedForDark, LINE_CONTRAST, onPaper, TEXT_CONTRAST, type Theme } from "./theme.ts";
 export { type Box } from "./view.ts";

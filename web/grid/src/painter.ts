@@ -5,6 +5,7 @@ import { CellPainter } from "./paint-cells.ts";
 import { paintHeaders } from "./paint-headers.ts";
 import { paintLocks, paintSelections } from "./paint-selection.ts";
 import { type ResolvedStyle, DrawingContext } from "./drawing-context.ts";
+import { paintSuggestions } from "./paint-suggestions.ts";
 import type { RenderState } from "./render-state.ts";
 import type { Theme } from "./theme.ts";
 import type { Box, Pane } from "./view.ts";
@@ -39,6 +40,7 @@ export class Painter {
         this.cells.paint(pane, windowFor(state.windows, pane), state.editing, state.hasGridlines);
         drawing.forget();
         paintLocks(drawing, pane, state.locks);
+        paintSuggestions(drawing, pane, state);
         paintSelections(drawing, pane, state);
       });
       drawing.forget();

@@ -36,6 +36,16 @@ export function isLocked({ ranges, except }: Locks, cell: Cell): boolean {
   return (except !== undefined && !except.some((open) => contains(open, cell))) || ranges.some((closed) => contains(closed, cell));
 }
 
+/** Contents that somebody suggests for a cell. */
+export interface SuggestionMark {
+  readonly cell: Cell;
+  /** The suggested contents; empty if the cell is to be cleared. */
+  readonly text: string;
+  readonly isNumber: boolean;
+  /** For screen readers. */
+  readonly description: string;
+}
+
 /** The line at the pointer while a row or column is resized or moved. */
 export interface Guide {
   readonly dimension: "rows" | "columns";
@@ -55,6 +65,7 @@ export interface RenderState {
   readonly others: readonly OtherSelection[];
   readonly references: readonly ReferenceBox[];
   readonly locks: Locks;
+  readonly suggestions: readonly SuggestionMark[];
   /** Ids of the users whose name tags are visible. */
   readonly visibleNameTags: ReadonlySet<string>;
   /** The copied or cut range, with a dashed frame. */

@@ -15,6 +15,7 @@ pub fn add_omitted(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         ItemKind::Link => (LossKind::Links, None),
         ItemKind::Note => (LossKind::Notes, None),
         ItemKind::CommentThread => (LossKind::Comments, None),
+        ItemKind::Suggestion => (LossKind::Suggestions, item.text(Field::Author)),
         ItemKind::Chart => (LossKind::Charts, item.text(Field::Title)),
         ItemKind::Sparkline => (LossKind::Sparklines, None),
         ItemKind::Image => (LossKind::Images, item.text(Field::AltText)),

@@ -70,6 +70,7 @@ loss_kinds! {
     FilterViews "filterViews" "filter views",
     Slicers "slicers" "slicers, whose conditions remain",
     Scenarios "scenarios" "scenarios",
+    Suggestions "suggestions" "suggestions",
     FunctionHelp "functionHelp" "descriptions of named functions or of their arguments",
     Protection "protection" "protected cells",
     Editors "editors" "people who may edit protected cells",

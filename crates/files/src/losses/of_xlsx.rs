@@ -53,7 +53,8 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
                 ItemKind::PivotTable
                 | ItemKind::AlternatingColors
                 | ItemKind::FilterView
-                | ItemKind::Slicer => {
+                | ItemKind::Slicer
+                | ItemKind::Suggestion => {
                     add_omitted(sheet, item, losses);
                 }
                 ItemKind::Validation if !is_written(item) => add_omitted(sheet, item, losses),

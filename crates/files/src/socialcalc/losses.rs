@@ -118,6 +118,7 @@ impl Losses {
             ItemKind::AutoFilter | ItemKind::FilterColumn | ItemKind::FilterView => self.add("filters"),
             ItemKind::Slicer => self.add("slicers"),
             ItemKind::Scenario => self.add("scenarios"),
+            ItemKind::Suggestion => self.add("suggestions"),
             ItemKind::Chart => self.add("charts"),
             ItemKind::PivotTable => self.add("pivot tables"),
             ItemKind::Image => self.add("images"),

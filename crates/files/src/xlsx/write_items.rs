@@ -77,6 +77,7 @@ impl Target<'_> {
                 | ItemKind::Slicer
                 | ItemKind::NamedFunction
                 | ItemKind::Scenario
+                | ItemKind::Suggestion
                 | ItemKind::CellStyle
                 | ItemKind::PivotTable
                 | ItemKind::Import

@@ -64,6 +64,12 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
             "comments: 'Data'!A2",
             "comments: 'Data'!A2",
         ),
+        (
+            item(1, "suggestion", &["A2"], json!({ "value": "Fig", "author": "Ann" })),
+            "suggestions: Ann ('Data'!A2)",
+            "suggestions: Ann ('Data'!A2)",
+            "suggestions: Ann ('Data'!A2)",
+        ),
         (chart(1, "Sold", &[]), "", "charts: Sold ('Data'!H1)", "charts: Sold ('Data'!H1)"),
         (
             chart(1, "Sold", &[("type", json!("bubble"))]),

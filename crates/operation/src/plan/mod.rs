@@ -34,6 +34,7 @@ mod sheets;
 mod slicers;
 mod sort;
 mod split_text;
+mod suggestions;
 mod table_growth;
 mod tables;
 mod transpose;
@@ -240,6 +241,13 @@ impl Planner<'_> {
                 let selection =
                     slicers::Selection { shown: shown.as_deref(), from: from.as_deref(), to: to.as_deref() };
                 self.filter_by_slicer(self.sheet(*sheet)?.id(), *item, *view, selection, new_sheet)
+            }
+            Command::Suggest { command, fields } => self.suggest(command, fields, new_sheet),
+            Command::AcceptSuggestions { sheet, items } => {
+                self.answer_suggestions(self.sheet(*sheet)?, items, true)
+            }
+            Command::RejectSuggestions { sheet, items } => {
+                self.answer_suggestions(self.sheet(*sheet)?, items, false)
             }
             Command::Many { commands } => self.many(commands, new_sheet),
             Command::VisibleRows { sheet, from, hidden, command } => {

@@ -11,6 +11,7 @@ mod random_commands;
 mod rewriting;
 mod rich_text;
 mod selective_undo;
+mod suggestions;
 mod visible_rows;
 
 // Shared with `testkit`, which depends on this crate and uses all of it.

@@ -2,7 +2,7 @@
 
 use super::*;
 use quadrille_operation::ItemPatch;
-use quadrille_workbook::{Item, ItemId, ItemKind};
+use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind};
 
 const SHEET: Option<SheetId> = Some(SheetId(1));
 
@@ -68,6 +68,43 @@ fn a_commenter_changes_comments_and_nothing_else() {
             .iter()
             .any(|frame| matches!(frame, ServerFrame::Rejected { code: RejectCode::Forbidden, .. }));
         assert_eq!(is_rejected, !is_recorded, "{operations:?}");
+    }
+}
+
+/// P26: the account in a suggestion is the author's.
+#[test]
+fn a_commenter_changes_own_suggestions_only() {
+    let suggestion = |account: &str| {
+        let mut item = Item::clone(&at_a1(ItemKind::Suggestion));
+        item.fields.insert(Field::AuthorId, FieldValue::Text(account.into()));
+        Arc::new(item)
+    };
+    let put = |item: u64, account: &str| Operation::PutItem {
+        sheet: SHEET,
+        item: ItemId(item),
+        content: suggestion(account),
+    };
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.submit(1, 1, 0, Transaction { operations: vec![put(1, "account:1"), put(2, "account:2")] });
+    table.durable();
+    let requests =
+        [(put(3, "account:2"), false), (put(4, "account:1"), true), (remove(2), false), (remove(1), true)];
+    for (token, (operation, _)) in requests.iter().enumerate() {
+        table.event(Event::Request {
+            token: Token(token as u64),
+            author: Author { id: "account:1".into(), name: "Ada".into() },
+            role: Role::Comment,
+            email: None,
+            counter: Counter(0),
+            change: Change::Transaction(Transaction { operations: vec![operation.clone()] }),
+        });
+    }
+    table.durable();
+    for (token, (operation, is_allowed)) in requests.iter().enumerate() {
+        let mut answers = table.answers.iter().filter(|(answered, _)| *answered == Token(token as u64));
+        let (_, answer) = answers.next().expect("an answer");
+        assert_eq!(answer.is_ok(), *is_allowed, "{operation:?}");
     }
 }
 

@@ -42,7 +42,9 @@ fn make(server: &Server, room: &str) {
         { "type": "setItem", "sheet": 1, "item": 10, "kind": "autoFilter", "anchors": ["A1:C3"],
           "fields": {} },
         { "type": "setItem", "sheet": 1, "item": 11, "kind": "slicer", "anchors": ["E1"],
-          "fields": { "column": "=$A$1:$A$3" } }] });
+          "fields": { "column": "=$A$1:$A$3" } },
+        { "type": "setItem", "sheet": 1, "item": 12, "kind": "suggestion", "anchors": ["H1"],
+          "fields": { "value": "5" } }] });
     let reply = server.post_json(&format!("/api/v1/rooms/{room}/commands"), &commands.to_string());
     assert_eq!(reply.status, 200, "{reply:?}");
 }
@@ -79,6 +81,10 @@ fn every_command_of_the_client_is_carried_out_over_rest() {
                 "hasHeader": false }),
         json!({ "type": "splitText", "sheet": 1, "range": "C1:C1", "separator": "-" }),
         json!({ "type": "trimWhitespace", "sheet": 1, "range": "C2:C2" }),
+        json!({ "type": "suggest", "fields": { "author": "Ada", "time": 1_000 },
+                "command": { "type": "typeText", "sheet": "Sheet1", "cell": "H30", "text": "5" } }),
+        json!({ "type": "acceptSuggestions", "sheet": 1, "items": [12] }),
+        json!({ "type": "rejectSuggestions", "sheet": 1, "items": [12] }),
         json!({ "type": "format", "sheet": 1, "range": "A1",
                 "format": { "bold": true, "borderTop": { "style": "thin" }, "fontFamily": "Arial" } }),
         json!({ "type": "toggle", "sheet": 1, "range": "A1", "attribute": "bold", "active": "A1" }),

@@ -102,6 +102,8 @@ named! {
         Scenario = 41 "scenario",
         /// A manual page break before the row or the column that is its anchor.
         PageBreak = 44 "pageBreak",
+        /// Proposed contents of one cell, which an editor accepts or rejects.
+        Suggestion = 45 "suggestion",
     }
 }
 

@@ -194,6 +194,7 @@ impl ItemKind {
             ItemKind::NamedFunction => &NAMED_FUNCTION,
             ItemKind::Scenario => &SCENARIO,
             ItemKind::PageBreak => &PAGE_BREAK,
+            ItemKind::Suggestion => &SUGGESTION,
         }
     }
 }
@@ -515,6 +516,18 @@ static NOTE: Schema =
 static COMMENT_THREAD: Schema = of_cell(&[
     (F::Resolved, Boolean),
     (F::ResolvedBy, SHORT),
+    (F::Author, SHORT),
+    (F::AuthorId, SHORT),
+    (F::Time, TIME),
+]);
+
+/// Proposes a formula, or else the value that `Value` reads as when it is typed in the default
+/// locale, or else an empty cell.
+static SUGGESTION: Schema = of_cell(&[
+    (F::Formula, Formula),
+    (F::Value, LONG),
+    (F::NumberFormat, SHORT),
+    (F::Text, SHORT), // the note
     (F::Author, SHORT),
     (F::AuthorId, SHORT),
     (F::Time, TIME),

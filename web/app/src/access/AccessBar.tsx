@@ -31,7 +31,7 @@ export function AccessBar(props: { readonly model: WorkbookModel }) {
         return t("The storage of this workbook's owner is full, so nobody can change it. Tell the owner. Editing continues here when there is storage again.");
       default:
         return canComment()
-          ? t("You can read this workbook, comment on its cells and write in the chat. You cannot change cells.")
+          ? t("You can read this workbook, comment on its cells and write in the chat. What you enter into cells is a suggestion, which editors can accept.")
           : t("You can read, copy, print and download this workbook. You cannot change it.");
     }
   };
@@ -89,6 +89,15 @@ export function AccessBar(props: { readonly model: WorkbookModel }) {
         isPressed={model.panel() === "comments"}
         onPress={() => (model.panel() === "comments" ? model.closePanel() : model.openPanel("comments"))}
       />
+      <Show when={canComment()}>
+        <ToolButton
+          isForViewers
+          icon="edit"
+          label={t("Suggestions|of edits")}
+          isPressed={model.panel() === "suggestions"}
+          onPress={() => (model.panel() === "suggestions" ? model.closePanel() : model.openPanel("suggestions"))}
+        />
+      </Show>
       <Show when={isAsking()}>
         <LazyBoundary failed={(retry) => <DialogLoadError onRetry={retry} onClose={() => setIsAsking(false)} />}>
           <RequestDialog

@@ -164,7 +164,7 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
       aria-multiline="true"
       aria-label={`${notation().cell(cell())} ${model.cellEdit.barText()}`}
       aria-activedescendant={isEditing() ? undefined : model.ariaNodeId(model.selection().active)}
-      readOnly={!model.canType() || model.dialog() !== undefined}
+      readOnly={!model.suggestions.canEnter() || model.dialog() !== undefined}
       onInput={(event) => {
         handleInput(event.currentTarget.value);
         updateLayout();
@@ -201,7 +201,7 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
         const isPlain = event.getModifierState("AltGraph") || (!event.ctrlKey && !event.metaKey && !event.altKey);
         if (binding ? model.keys.run(binding.action, event.key) : isPlain && model.keys.queueLetter(event.key)) {
           event.preventDefault();
-        } else if (!model.canType() && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
+        } else if (!model.suggestions.canEnter() && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
           // Shows the reason.
           model.checkCanEdit();
         }

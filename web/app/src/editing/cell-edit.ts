@@ -184,7 +184,7 @@ export class CellEdit {
    * appended to it when it arrives.
    */
   start(cell: Cell, surface: EditSurface = "cell"): void {
-    if (this.edit() || !this.model.checkCanEdit()) {
+    if (this.edit() || !this.model.suggestions.checkCanEnter()) {
       return;
     }
     const details = this.model.selectionDetails.detailsOf(cell);
@@ -211,7 +211,7 @@ export class CellEdit {
   /** Starts an edit in the formula bar, which already shows the text of the active cell. */
   startInBar(text: string): void {
     const { active } = this.model.selection();
-    if (!this.model.canType()) {
+    if (!this.model.suggestions.canEnter()) {
       return;
     }
     const details = this.model.selectionDetails.detailsOf(active);
@@ -224,7 +224,7 @@ export class CellEdit {
 
   /** Starts an edit that replaces the content of the active cell. */
   startWith(text: string): void {
-    if (!this.model.checkCanEdit()) {
+    if (!this.model.suggestions.checkCanEnter()) {
       const field = this.fields.get("cell");
       if (field) {
         field.value = "";
@@ -284,7 +284,7 @@ export class CellEdit {
     const { active } = this.model.selection();
     const rule = validationAt(this.model, active);
     const isLetter = [...text].length === 1 && !isFormula(text) && text.trim() !== "";
-    if (!rule || !hasChips(rule) || !isLetter || this.isComposing || !this.model.canType() || lockAt(this.model, active)) {
+    if (!rule || !hasChips(rule) || !isLetter || this.isComposing || !this.model.suggestions.canEnter() || lockAt(this.model, active)) {
       return false;
     }
     const field = this.fields.get("cell");

@@ -90,7 +90,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         autocomplete="off"
         autocapitalize="off"
         aria-label={t("Formula bar")}
-        readOnly={!model.canType()}
+        readOnly={!model.suggestions.canEnter()}
         onFocus={() => {
           if (model.cellEdit.edit()) {
             model.cellEdit.focused("bar");

@@ -138,7 +138,7 @@ export class KeyCommands {
           dispose();
           this.isWaitingToOpen = false;
           this.pendingAnswers -= 1;
-          if (!sameCell(this.model.selection().active, active) || !this.model.checkCanEdit()) {
+          if (!sameCell(this.model.selection().active, active) || !this.model.suggestions.checkCanEnter()) {
             this.queue.length = 0;
           }
           this.drain();

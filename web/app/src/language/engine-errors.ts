@@ -90,6 +90,8 @@ export function engineErrorText({ code, values, message }: EngineError): string 
       return t("Unknown name: {name}", { name: value });
     case "tooManyItems":
       return t("This sheet has reached its limit of charts, rules, comments and other items.");
+    case "notSuggestable":
+      return t("Only contents of cells can be suggested. Go back to editing for this.");
     case "mergedCells":
       return t("Unmerge these cells first: {range}", { range: value });
     case "tooManyCommands":

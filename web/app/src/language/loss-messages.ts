@@ -44,6 +44,7 @@ export const LOSS_KINDS: Readonly<Record<string, Message>> = {
   filterViews: "Filter views",
   slicers: "Slicers (what they filter remains)",
   scenarios: "Scenarios",
+  suggestions: "Suggestions",
   functionHelp: "Descriptions of named functions or of their arguments",
   protection: "Protected cells",
   editors: "People who may edit protected cells",

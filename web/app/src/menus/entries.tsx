@@ -30,10 +30,10 @@ export function EditEntries(props: MenuEntriesProps) {
   const { model } = props;
   return (
     <>
-      <MenuItem icon="undo" keys={key("mod+z")} isDisabled={!model.history().canUndo} onSelect={() => model.undo()}>
+      <MenuItem isForCommenters icon="undo" keys={key("mod+z")} isDisabled={!model.history().canUndo} onSelect={() => model.undo()}>
         {t("Undo")}
       </MenuItem>
-      <MenuItem icon="redo" keys={key("mod+y")} isDisabled={!model.history().canRedo} onSelect={() => model.redo()}>
+      <MenuItem isForCommenters icon="redo" keys={key("mod+y")} isDisabled={!model.history().canRedo} onSelect={() => model.redo()}>
         {t("Redo")}
       </MenuItem>
       <MenuSeparator />
@@ -126,6 +126,12 @@ export function ViewEntries(props: MenuEntriesProps) {
       <MenuSeparator />
       <MenuCheck isForViewers isChecked={model.panel() === "chat"} onSelect={() => (model.panel() === "chat" ? model.closePanel() : model.openPanel("chat"))}>
         {t("Chat")}
+      </MenuCheck>
+      <MenuCheck isForCommenters isChecked={model.suggestions.isOn()} onSelect={() => model.suggestions.switchTo(!model.suggestions.isOn())}>
+        {t("Suggest edits")}
+      </MenuCheck>
+      <MenuCheck isForViewers isChecked={model.panel() === "suggestions"} onSelect={() => (model.panel() === "suggestions" ? model.closePanel() : model.openPanel("suggestions"))}>
+        {t("Suggestions|of edits")}
       </MenuCheck>
       <MenuSeparator />
       <MenuCheck isForViewers keys={key("mod+`")} isChecked={model.showsFormulas()} onSelect={() => model.showFormulas(!model.showsFormulas())}>

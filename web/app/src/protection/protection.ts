@@ -11,6 +11,9 @@ import { editorNames, editorsOf, isEditor, OWNER, type VerifiedPerson } from "./
  * last.
  */
 export function lockOf(model: WorkbookModel, ranges: readonly Range[]): ItemDetails | undefined {
+  if (model.suggestions.isOn()) {
+    return undefined; // protected contents can be suggested
+  }
   const person = model.access.identification.person();
   const locks = model.items.ofKind("protectedRange").filter((item) => !isOpenTo(item, person) && ranges.some((range) => covers(item, range)));
   return locks.find((item) => item.fields["warningOnly"] !== true) ?? locks[0];

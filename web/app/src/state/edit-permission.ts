@@ -28,9 +28,9 @@ export class WorkbookEditPermission implements EditPermission {
         return this.connectionError()?.title ?? t("The workbook is still opening. You can edit it in a moment.");
       }
       if (canEdit) {
-        return undefined;
+        return model.suggestions.isSwitchedOn() ? t("Only contents of cells can be suggested. Go back to editing for this.") : undefined;
       }
-      return canComment ? t("You can view and comment on this workbook but not edit it.") : t("You can view this workbook but not edit it.");
+      return canComment ? t("You can comment on this workbook and suggest contents of cells but not edit it.") : t("You can view this workbook but not edit it.");
     });
   }
 

@@ -3,6 +3,7 @@
 import type { Command, ItemDetails, ItemValue } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { locksOf } from "../protection/index.ts";
+import { suggestionMarks } from "../suggestions/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 
 /** Item identifiers are below 2^53. */
@@ -52,6 +53,7 @@ export class SheetItems {
   showSheet(sheet: number): void {
     this.signal[1]([]);
     this.model.grid?.setLocks(locksOf([], undefined));
+    this.model.grid?.setSuggestions([]);
     void this.query(sheet);
   }
 
@@ -84,6 +86,7 @@ export class SheetItems {
     if (sheet === this.model.sheet()) {
       this.signal[1](items);
       this.model.grid?.setLocks(locksOf(items, this.model.access.identification.person()));
+      this.model.grid?.setSuggestions(suggestionMarks(sheet, items));
     }
   }
 

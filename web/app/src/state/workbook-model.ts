@@ -31,6 +31,7 @@ import { AutoFit, RowsAndColumns, Outline } from "../rows-columns/index.ts";
 import { type FormulaSettings, localeSettings } from "../settings/index.ts";
 import { FormatPainter, formatSelection, toggleSelection } from "../formatting/index.ts";
 import type { CellReference } from "../references/index.ts";
+import { SuggestionMode } from "../suggestions/index.ts";
 import { moveWithCells } from "./moved-cells.ts";
 import { createSignals } from "./signals.ts";
 import { warnBeforeUnload } from "./unload-warning.ts";
@@ -73,6 +74,7 @@ export class WorkbookModel {
   readonly outline = new Outline(this);
   readonly following = new Following(this);
   readonly downloads = new Downloads(this);
+  readonly suggestions = new SuggestionMode(this);
   readonly announcer = new Announcer();
   readonly toastQueue = new ToastQueue();
   readonly title: Title;
@@ -218,7 +220,7 @@ export class WorkbookModel {
     });
     this.attachedGrid = new Grid(element, readTheme(), listener);
     this.following.attach(element, this.disposal.signal);
-    this.attachedGrid.setCanEdit(this.status().canEdit);
+    this.attachedGrid.setCanEdit(this.suggestions.canEnter());
     if (this.sheet() !== undefined) {
       this.showSheet(this.sheetId());
     }
@@ -304,7 +306,7 @@ export class WorkbookModel {
         this.following.connected(notice.status.isConnected);
         this.access.statusChanged(this.status(), notice.status);
         this.signals.status[1](notice.status);
-        this.grid?.setCanEdit(notice.status.canEdit);
+        this.grid?.setCanEdit(this.suggestions.canEnter());
         return;
       case "people":
         this.signals.people[1](notice.people);
@@ -532,9 +534,11 @@ export class WorkbookModel {
 
   // ---- commands ----
 
-  /** Sends a command if the workbook can be edited. */
+  /** Sends a command if the workbook can be edited, or as a suggestion in the mode for them. */
   command(command: Command): void {
-    if (this.checkCanEdit()) {
+    if (this.suggestions.isOn()) {
+      this.suggestions.suggest(command);
+    } else if (this.checkCanEdit()) {
       this.sendCommand(command);
     }
   }
@@ -673,9 +677,9 @@ export class WorkbookModel {
     this.toastQueue.show(text, isError, kind);
   }
 
-  /** Whether the workbook can be edited. */
+  /** Whether the workbook can be edited, other than by suggestions. */
   canType(): boolean {
-    return this.status().isReady && this.status().canEdit;
+    return this.status().isReady && this.status().canEdit && !this.suggestions.isSwitchedOn();
   }
 
   /** The identifier of the open sheet. Throws before a sheet is open. */

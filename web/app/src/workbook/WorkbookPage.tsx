@@ -37,6 +37,7 @@ import { WorkbookModel } from "../state/index.ts";
 import { Panels } from "./Panels.tsx";
 import { SheetTabs } from "../sheets/index.ts";
 import { StatusBar } from "../status-bar/index.ts";
+import { SuggestionBar } from "../suggestions/index.ts";
 import { Toasts } from "../toasts/index.ts";
 import { direction, language, t } from "../language/index.ts";
 
@@ -45,6 +46,7 @@ const AccessBar = lazyComponent(() => import("../access/AccessBar.tsx").then((mo
 const NoAccess = lazyComponent(() => import("../access/NoAccess.tsx").then((module) => module.NoAccess));
 const TrashBanner = lazyComponent(() => import("../access/TrashBanner.tsx").then((module) => module.TrashBanner));
 const ImportDialog = lazyComponent(() => import("../files/ImportDialog.tsx").then((module) => module.ImportDialog));
+const CellSuggestions = lazyComponent(() => import("../suggestions/CellSuggestions.tsx").then((module) => module.CellSuggestions));
 const TraceArrows = lazyComponent(() => import("../formulas/TraceArrows.tsx").then((module) => module.TraceArrows));
 const PresentationBar = lazyComponent(() => import("../presentation/PresentationBar.tsx").then((module) => module.PresentationBar));
 const FindPanel = lazyComponent(() => import("../find/FindPanel.tsx").then((module) => module.FindPanel));
@@ -192,6 +194,7 @@ export function WorkbookPage(props: {
           </LazyBoundary>
         </Show>
         <FilterViewBar model={model} />
+        <SuggestionBar model={model} />
         <FollowBar model={model} />
         <div class="workbook-middle">
           <div class="grid-with-outline" classList={{ "is-rtl": isRightToLeft() }}>
@@ -210,6 +213,11 @@ export function WorkbookPage(props: {
                 </Show>
                 <ErrorHelp model={model} />
                 <InputMessage model={model} />
+                <Show when={model.items.ofKind("suggestion").length > 0}>
+                  <LazyBoundary failed={() => null}>
+                    <CellSuggestions model={model} />
+                  </LazyBoundary>
+                </Show>
                 <div class="grid-aria" role="log" aria-live="polite" aria-label={t("Cell changes")}>
                   {model.announcer.text()}
                 </div>

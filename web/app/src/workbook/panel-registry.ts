@@ -25,6 +25,7 @@ const registry = {
   pivotTable: { title: "Pivot table", load: () => import("../pivot-tables/PivotPanel.tsx").then((module) => module.PivotPanel) },
   slicer: { title: "Slicer", load: () => import("../slicers/SlicerPanel.tsx").then((module) => module.SlicerPanel) },
   statistics: { title: "Column statistics", load: () => import("../statistics/StatisticsPanel.tsx").then((module) => module.StatisticsPanel) },
+  suggestions: { title: "Suggestions|of edits", load: () => import("../suggestions/SuggestionsPanel.tsx").then((module) => module.SuggestionsPanel) },
   watch: { title: "Watch window", load: () => import("../watch/WatchPanel.tsx").then((module) => module.WatchPanel) },
 } as const;
 

@@ -1,11 +1,23 @@
 /** Panels beside the sheet. */
 
 import { item } from "../example-sheets.ts";
+import type { GalleryPage } from "../gallery-page.ts";
 import type { State } from "../state.ts";
 
 const CRATES = "Fruit,Crates,Last year\nApple,612,580\nPear,301,310\nPlum,174,90\nQuince,66,71\n";
 /** Dates, texts with a blank cell, and numbers. */
 const SALES = "Day,Region,Crates\n2024-01-15,East,612\n2024-02-20,West,301\n2024-02-25,East,174\n2024-04-01,,66\n";
+
+/** Suggestions of two people for the sheet of crates. */
+async function addSuggestions(gallery: GalleryPage): Promise<void> {
+  const time = Date.UTC(2026, 10, 20, 9, 30);
+  await gallery.add((sheet) => [
+    item(sheet, "suggestion", ["B2"], { value: "640", text: "As invoiced in October.", author: "Ada", time }),
+    item(sheet, "suggestion", ["B5"], { formula: "=ROUND(C5*1.1,0)", author: "Grace", time }),
+    item(sheet, "suggestion", ["A4"], { value: "Damson", author: "Grace", time }),
+    item(sheet, "suggestion", ["C3"], { author: "Ada", time }),
+  ]);
+}
 
 export const panels: readonly State[] = [
   {
@@ -67,6 +79,36 @@ export const panels: readonly State[] = [
       await gallery.ownRoom("1,2");
       await gallery.press("Control+Alt+m");
       await gallery.page.locator(".panel").waitFor();
+    },
+  },
+  {
+    name: "panel-suggestions",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom(CRATES);
+      await addSuggestions(gallery);
+      await gallery.choose("View", "Suggestions|of edits");
+      await gallery.page.locator(".suggestion ins").first().waitFor();
+    },
+  },
+  {
+    name: "panel-suggestions-none",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("1,2");
+      await gallery.choose("View", "Suggestions|of edits");
+      await gallery.page.locator(".panel-note").waitFor();
+    },
+  },
+  {
+    name: "suggestion-card",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom(CRATES);
+      await addSuggestions(gallery);
+      await gallery.choose("View", "Suggest edits");
+      await gallery.select("B2");
+      await gallery.page.locator(".suggestion-card ins").waitFor();
     },
   },
   {
