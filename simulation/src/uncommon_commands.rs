@@ -181,7 +181,7 @@ fn item(random: &mut Random, sheet: u32) -> Value {
             let cells = json!([{"formula": format!("={at}"), "value": some.to_string()}]);
             (number, "scenario", json!([]), json!({"name": format!("scenario {some}"), "cells": cells}))
         }
-        13 if some % 8 == 7 => {
+        13 if some % 16 == 7 => {
             (number, "suggestion", json!([at]), json!({"value": text(random), "author": "Ada"}))
         }
         13 => (number, "printTitles", json!(["1:2"]), json!({})),

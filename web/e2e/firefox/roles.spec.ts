@@ -35,7 +35,7 @@ async function expectRole(person: Person, ann: Person, role: Role): Promise<void
   if (edits) {
     await ann.seesInCell("B1", "pears");
   } else {
-    await person.reads(role === "view" ? "You can view this workbook but not edit it." : "You can view and comment on this workbook but not edit it.");
+    await person.reads(role === "view" ? "You can view this workbook but not edit it." : "What you enter is a suggestion. Editors can accept it.");
     await person.seesInCell("B1", "");
   }
 

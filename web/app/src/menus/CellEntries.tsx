@@ -8,9 +8,9 @@ import { keyLabel as key } from "../keyboard/index.ts";
 import { editPivotTable, type LabelActions, labelActions, pivotTableAt } from "../pivot-tables/index.ts";
 import { showSourceRows, type WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
-import { suggestionsAt } from "../suggestions/index.ts";
 import { tableAt } from "../tables/index.ts";
 import { autofill } from "./autofill.ts";
+import { SuggestionEntries } from "./SuggestionEntries.tsx";
 
 /** The context menu of cells, rows and columns. */
 export function CellEntries(props: { readonly model: WorkbookModel }) {
@@ -23,8 +23,6 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
   if (model.items.ofKind("pivotTable").length > 0) {
     void labelActions(model).then(setLabels);
   }
-  const answers = () => import("../suggestions/answer.ts");
-  const suggestions = () => suggestionsAt(model);
   /** Whether the menu is for rows or columns: by the pressed header, or by the selection. */
   const target = () => {
     const pressed = model.menu()?.target;
@@ -94,14 +92,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
         </MenuItem>
       </Show>
       <MenuSeparator />
-      <Show when={suggestions().length > 0}>
-        <MenuItem icon="check" isForCommenters onSelect={() => void answers().then(({ accept }) => accept(model, suggestions()))}>
-          {t("Accept suggestion")}
-        </MenuItem>
-        <MenuItem icon="close" isForCommenters onSelect={() => void answers().then(({ reject }) => reject(model, suggestions()))}>
-          {t("Reject suggestion")}
-        </MenuItem>
-      </Show>
+      <SuggestionEntries model={model} />
       <MenuItem isForViewers icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
         {t("Comment or note…")}
       </MenuItem>

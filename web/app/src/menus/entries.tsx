@@ -16,6 +16,7 @@ import { toggleFilter, viewName } from "../filter/index.ts";
 import { trimWhitespace } from "../data-cleanup/index.ts";
 import { alternateRows } from "../formatting/index.ts";
 import { chooseScheme, chosenScheme, type Scheme } from "../theme/index.ts";
+import { SuggestionEntries } from "./SuggestionEntries.tsx";
 import { autofill } from "./autofill.ts";
 
 export { CellEntries } from "./CellEntries.tsx";
@@ -133,6 +134,7 @@ export function ViewEntries(props: MenuEntriesProps) {
       <MenuCheck isForViewers isChecked={model.panel() === "suggestions"} onSelect={() => (model.panel() === "suggestions" ? model.closePanel() : model.openPanel("suggestions"))}>
         {t("Suggestions|of edits")}
       </MenuCheck>
+      <SuggestionEntries model={model} />
       <MenuSeparator />
       <MenuCheck isForViewers keys={key("mod+`")} isChecked={model.showsFormulas()} onSelect={() => model.showFormulas(!model.showsFormulas())}>
         {t("Show formulas")}

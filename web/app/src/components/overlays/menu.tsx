@@ -85,6 +85,12 @@ function MenuContent(props: { readonly label: string; readonly trigger?: () => H
         <DropdownMenu.Content
           class="menu"
           aria-label={props.label}
+          // The key that chooses an entry must not also reach the field that gets the focus then.
+          on:keydown={(event: KeyboardEvent) => {
+            if (event.key === "Enter" || event.key === " ") {
+              event.preventDefault();
+            }
+          }}
           onCloseAutoFocus={(event) => restoreFocus(event, props.trigger?.(), () => props.onClosed())}
         >
           <ChosenContext.Provider value={onChosen}>{props.children}</ChosenContext.Provider>
