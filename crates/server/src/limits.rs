@@ -55,6 +55,10 @@ limits! {
     BODY_PAUSE_SECONDS_MAX: u64 = 30, "408 `request_timeout`";
     /// Minimum bytes per second of a request body, after `BODY_PAUSE_SECONDS_MAX`.
     BODY_BYTES_PER_SECOND_MIN: usize = 4 << 10, "408 `request_timeout`";
+    /// Bytes of a request body that is too long which are read and discarded.
+    BODY_DISCARDED_BYTES_MAX: usize = 8 << 20, "the client may lose the answer when the connection ends";
+    /// Seconds for which a request body that is too long is read and discarded.
+    BODY_DISCARD_SECONDS_MAX: u64 = 2, "the client may lose the answer when the connection ends";
     /// Open connections of the server. A setting.
     CONNECTIONS_MAX: usize = 50_000, "503, connection closed";
     /// Open files reserved for the journal and other uses. If the system's limit of open files is

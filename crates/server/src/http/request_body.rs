@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use axum::body::Body;
+use axum::body::{Body, BodyDataStream};
 use axum::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
@@ -47,7 +47,23 @@ fn refusal(error: &axum::Error) -> Option<ApiError> {
     None
 }
 
-/// Reads the whole body. A declared length beyond the limit is rejected without reading.
+/// Reads on for a while and discards what arrives. If a connection ends with bytes that were not read,
+/// the client's system discards the answer (RFC 9112, 9.6).
+async fn discard(pieces: &mut BodyDataStream) {
+    let mut left = limits::BODY_DISCARDED_BYTES_MAX;
+    let all = async {
+        while let Some(Ok(piece)) = pieces.next().await {
+            match left.checked_sub(piece.len()) {
+                Some(rest) => left = rest,
+                None => return,
+            }
+        }
+    };
+    // Then the connection ends.
+    let _elapsed = tokio::time::timeout(Duration::from_secs(limits::BODY_DISCARD_SECONDS_MAX), all).await;
+}
+
+/// Reads the whole body. Of one with a declared length beyond the limit nothing is kept.
 ///
 /// # Errors
 ///
@@ -59,11 +75,15 @@ pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<B
         || ApiError::new(ErrorCode::BodyTooLarge, format!("the body is longer than {bytes_max} bytes"));
     let declared =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    let mut pieces = body.into_data_stream();
     if declared.is_some_and(|length| length > bytes_max as u64) {
+        // A client that waits for 100 Continue has sent nothing, and need not.
+        if !headers.contains_key(header::EXPECT) {
+            discard(&mut pieces).await;
+        }
         return Err(too_large());
     }
     let pause_max = Duration::from_secs(limits::BODY_PAUSE_SECONDS_MAX);
-    let mut pieces = body.into_data_stream();
     let mut whole = BytesMut::new();
     let began = Instant::now();
     loop {
@@ -85,7 +105,10 @@ pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<B
                     ApiError::new(ErrorCode::BadRequest, format!("reading the body failed: {error}"))
                 }));
             }
-            Ok(Some(Ok(piece))) if whole.len() + piece.len() > bytes_max => return Err(too_large()),
+            Ok(Some(Ok(piece))) if whole.len() + piece.len() > bytes_max => {
+                discard(&mut pieces).await;
+                return Err(too_large());
+            }
             Ok(Some(Ok(piece))) => whole.extend_from_slice(&piece),
         }
     }
