@@ -5,8 +5,6 @@
 //! `message_reader.rs`; [`Notice`] and the answers to queries go to it. Indices are zero-based and
 //! ranges include both ends, as in `quadrille-cell`.
 
-#[cfg(doc)]
-use crate::filter_messages::{ColumnValue, DisplayedColors};
 use quadrille_cell::{CellAddress, Range};
 #[cfg(doc)]
 use quadrille_operation::ItemDetails;
@@ -181,11 +179,11 @@ pub enum Query {
     /// The number of cells whose texts have whitespace to trim. Answer: a number.
     Untrimmed { sheet: u32, ranges: Vec<RangePosition> },
     /// The distinct displayed values of a column of a range with their rows. Answer: a list of
-    /// [`ColumnValue`].
+    /// `ColumnValue`.
     ColumnValues { sheet: u32, range: RangePosition, column: u32 },
     /// Statistics of a column. Answer: [`ColumnStatistics`].
     ColumnStatistics { sheet: u32, column: u32, has_header: bool },
-    /// The distinct displayed colors of a column of a range. Answer: [`DisplayedColors`].
+    /// The distinct displayed colors of a column of a range. Answer: `DisplayedColors`.
     ColumnColors { sheet: u32, range: RangePosition, column: u32 },
     /// The origin of the error that a cell shows. Answer: [`Explanation`], or `null` without an
     /// error.
