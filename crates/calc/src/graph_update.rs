@@ -10,6 +10,7 @@ use crate::circular_references::{CircularReferences, Iteration};
 use crate::evaluated::Evaluated;
 use crate::formula_batch::NodeFormulas;
 use crate::graph::{Node, NodeId};
+use crate::hidden_rows::StaleFilters;
 use crate::lookup_dependents::affected_lookups;
 use crate::schedule::Seed;
 use crate::spill::{Spill, Spills};
@@ -62,6 +63,9 @@ impl Calculation {
         self.graph.clear();
         self.indexes.invalidate();
         self.partials.clear();
+        // Not all edited cells are known.
+        self.hidden.clear();
+        self.stale_filters = StaleFilters::All;
         self.is_settled = false;
         self.spills = Spills::default();
         self.circular_references = CircularReferences::default();

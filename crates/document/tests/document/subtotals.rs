@@ -50,6 +50,23 @@ fn subtotals_below_100_include_manually_hidden_rows() {
     assert_eq!(sheet.show("D1 D2 D3 D4"), "111111 111111 111111 111111");
 }
 
+/// The next evaluation evaluates every formula then, and does not know which cells were edited.
+#[test]
+fn edits_after_a_change_of_the_date_system_count_for_filters() {
+    let mut sheet = stock();
+    sheet.run(&ink_only(8));
+    assert_eq!(sheet.show("D1"), "100101");
+    for json in [
+        r#"{"type":"setItem","sheet":null,"item":0,"fields":{"date1904":true}}"#,
+        r#"{"type":"typeText","sheet":1,"cell":"A3","text":"ink"}"#,
+        r#"{"type":"setItem","sheet":null,"item":0,"fields":{"date1904":null}}"#,
+    ] {
+        sheet.apply(&serde_json::from_str(json).expect("a command")).expect("it can be carried out");
+    }
+    sheet.evaluate();
+    assert_eq!(sheet.show("D1"), "100111");
+}
+
 #[test]
 fn editing_a_filtered_column_updates_the_subtotal() {
     let mut sheet = stock();
