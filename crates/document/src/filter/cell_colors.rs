@@ -30,6 +30,7 @@ impl<'a> CellColors<'a> {
         CellColors { sheet, rules: document.conditional_formats(sheet.id(), cells) }
     }
 
+    /// Colors and icon of a cell as they are displayed.
     pub(super) fn of(&self, cell: CellAddress) -> Appearance {
         let own = self.sheet.format(cell);
         let style = match self.rules.is_empty() {

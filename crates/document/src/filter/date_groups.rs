@@ -27,7 +27,7 @@ impl DateGroups {
         let mut spans: Vec<(i64, i64)> = Vec::new();
         for group in groups {
             let Some((mut first, mut end)) = span(group, dates) else { continue };
-            // Together with those that it touches. There are few: the search is what each cell costs.
+            // One span with those that it overlaps or touches.
             spans.retain(|(other, last)| {
                 let touches = *other <= end && first <= *last;
                 if touches {

@@ -1,4 +1,4 @@
-//! Suggested contents: what is proposed, where it is when it is accepted, and what is refused.
+//! Commands of suggestions: proposed contents, acceptance after cells have moved, and errors.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
