@@ -152,6 +152,7 @@ impl Calculation {
         if self.pending.len() >= PENDING_RANGES_MAX {
             self.pending = Vec::new();
             self.stale.everything = true;
+            self.stale_filters = StaleFilters::All;
         }
         if !self.stale.everything {
             self.pending.push((sheet, range));
@@ -230,6 +231,7 @@ impl Calculation {
             // A rare change, and any text in a formula may be a date.
             self.dates = workbook.date_system();
             self.stale.everything = true;
+            self.stale_filters = StaleFilters::All;
         }
     }
 

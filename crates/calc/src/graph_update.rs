@@ -10,7 +10,6 @@ use crate::circular_references::{CircularReferences, Iteration};
 use crate::evaluated::Evaluated;
 use crate::formula_batch::NodeFormulas;
 use crate::graph::{Node, NodeId};
-use crate::hidden_rows::StaleFilters;
 use crate::lookup_dependents::affected_lookups;
 use crate::schedule::Seed;
 use crate::spill::{Spill, Spills};
@@ -65,7 +64,6 @@ impl Calculation {
         self.partials.clear();
         // Not all edited cells are known.
         self.hidden.clear();
-        self.stale_filters = StaleFilters::All;
         self.is_settled = false;
         self.spills = Spills::default();
         self.circular_references = CircularReferences::default();
