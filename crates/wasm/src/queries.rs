@@ -3,7 +3,9 @@
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value};
 use quadrille_document::{Direction, Document, WhatIfCell};
 use quadrille_formula::{Expression, Host, Template, name_scope, parse, print, visit};
-use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows, untrimmed_cells};
+use quadrille_operation::{
+    FormatChange, ItemDetails, ItemValue, SortKey, duplicate_rows, sorted_rows, untrimmed_cells,
+};
 use quadrille_viewport::sheet_dimensions::hidden_rows;
 use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
 
@@ -13,7 +15,7 @@ use crate::engine::Engine;
 use crate::json::to_json;
 use crate::messages::{
     CellDetails, CellPosition, ChartSeriesDetails, Explanation, FormulaTrace, FoundCell, MissingImport,
-    NameDetails, Query, RangePosition, Summary, TraceArrow,
+    NameDetails, Query, RangePosition, RowOrder, Summary, TraceArrow,
 };
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
 use crate::{cells, pivot_table, search, slicer};
@@ -39,6 +41,10 @@ pub fn answer(engine: &Engine, query: Query) -> Vec<u8> {
             let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
             to_json(&summarize(engine.document(), sheet, &ranges, view))
         }
+        Query::RowOrder { sheet, range, keys } => {
+            let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
+            to_json(&row_order(engine.document(), sheet, range.into(), &keys, view))
+        }
         Query::ChartSeries { sheet, item } => {
             chart_series(engine.document(), SheetId(sheet), ItemId(item), &|sheet| engine.filter_view(sheet))
         }
@@ -56,6 +62,27 @@ fn visible_cells(
 ) -> Vec<u8> {
     let skipped = skips_filtered.then(|| document.filtered_rows(sheet, view));
     to_json(&cells::read(document, sheet, range.into(), &skipped.unwrap_or_default()))
+}
+
+/// The order of the rows of a view, with those that are hidden last.
+fn row_order(
+    document: &Document,
+    sheet: SheetId,
+    range: Range,
+    keys: &[SortKey],
+    view: Option<ItemId>,
+) -> Option<RowOrder> {
+    let (sorted, order) = sorted_rows(document.workbook().sheet(sheet)?, range, keys, true).ok()??;
+    let first = sorted.first().row.get();
+    let mut hidden = vec![false; order.len()];
+    for (row, count) in hidden_rows(document, sheet, view) {
+        let end = (row + count).saturating_sub(first) as usize;
+        let start = row.saturating_sub(first) as usize;
+        hidden[start.min(order.len())..end.min(order.len())].fill(true);
+    }
+    let (last, mut rows): (Vec<u32>, Vec<u32>) = order.into_iter().partition(|row| hidden[*row as usize]);
+    rows.extend(last);
+    Some(RowOrder { first, rows: rows.into_iter().map(|row| first + row).collect() })
 }
 
 fn chart_series(
@@ -77,6 +104,9 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
         }
         Query::Cell { sheet, cell } => to_json(&details(document, SheetId(*sheet), (*cell).into())),
         Query::Summarize { sheet, ranges } => to_json(&summarize(document, SheetId(*sheet), ranges, None)),
+        Query::RowOrder { sheet, range, keys } => {
+            to_json(&row_order(document, SheetId(*sheet), (*range).into(), keys, None))
+        }
         Query::Edge { sheet, from, direction } => {
             let edge = document.data_edge(SheetId(*sheet), (*from).into(), (*direction).into());
             to_json(&CellPosition::from(edge))
@@ -478,6 +508,28 @@ mod tests {
             r#"{"type":"cell","sheet":1,"cell":{"row":0,"column":1}}"#,
             expect![[r#"{"editText":"=A1*3","format":{}}"#]],
         );
+    }
+
+    #[test]
+    fn rows_are_ordered_for_a_sorted_view() {
+        let order = |cells: &str, keys: &str, expected: Expect| {
+            let range = r#"{"top":0,"left":0,"bottom":9,"right":1}"#;
+            check(
+                cells,
+                &format!(r#"{{"type":"rowOrder","sheet":1,"range":{range},"keys":{keys}}}"#),
+                expected,
+            );
+        };
+        let cells = "A1: name | A2: b | A3: a | A4: c | B1: n | B2: 2 | B3: 1 | B4: 2";
+        order(cells, r#"[{"column":0,"descending":false}]"#, expect![[r#"{"first":1,"rows":[2,1,3]}"#]]);
+        order(
+            cells,
+            r#"[{"column":1,"descending":true},{"column":0,"descending":true}]"#,
+            expect![[r#"{"first":1,"rows":[3,1,2]}"#]],
+        );
+        // A key outside the range, and nothing below the header.
+        order(cells, r#"[{"column":2,"descending":false}]"#, expect!["null"]);
+        order("A1: name", r#"[{"column":0,"descending":false}]"#, expect!["null"]);
     }
 
     #[test]

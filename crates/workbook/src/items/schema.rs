@@ -432,6 +432,9 @@ static FILTER_COLUMN: Schema = on_sheet(
         (F::Color, Color),
         (F::IconSet, Text(40)),
         (F::IconIndex, Integer { min: 0.0, max: 4.0 }),
+        // The sort keys of a filter view, the first one with the lowest number.
+        (F::Order, Choice(&["ascending", "descending"])),
+        (F::Priority, Number { min: 0.0, max: 1e9 }),
     ],
 );
 
