@@ -29,6 +29,7 @@ mod persistence;
 mod pivot_messages;
 mod pivot_table;
 mod queries;
+mod row_order;
 mod search;
 #[cfg(test)]
 mod search_tests;

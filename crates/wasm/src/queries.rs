@@ -3,9 +3,7 @@
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value};
 use quadrille_document::{Direction, Document, WhatIfCell};
 use quadrille_formula::{Expression, Host, Template, name_scope, parse, print, visit};
-use quadrille_operation::{
-    FormatChange, ItemDetails, ItemValue, SortKey, duplicate_rows, sorted_rows, untrimmed_cells,
-};
+use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows, untrimmed_cells};
 use quadrille_viewport::sheet_dimensions::hidden_rows;
 use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
 
@@ -15,8 +13,9 @@ use crate::engine::Engine;
 use crate::json::to_json;
 use crate::messages::{
     CellDetails, CellPosition, ChartSeriesDetails, Explanation, FormulaTrace, FoundCell, MissingImport,
-    NameDetails, Query, RangePosition, RowOrder, Summary, TraceArrow,
+    NameDetails, Query, RangePosition, Summary, TraceArrow,
 };
+use crate::row_order::row_order;
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
 use crate::{cells, pivot_table, search, slicer};
 
@@ -62,27 +61,6 @@ fn visible_cells(
 ) -> Vec<u8> {
     let skipped = skips_filtered.then(|| document.filtered_rows(sheet, view));
     to_json(&cells::read(document, sheet, range.into(), &skipped.unwrap_or_default()))
-}
-
-/// The order of the rows of a view, with those that are hidden last.
-fn row_order(
-    document: &Document,
-    sheet: SheetId,
-    range: Range,
-    keys: &[SortKey],
-    view: Option<ItemId>,
-) -> Option<RowOrder> {
-    let (sorted, order) = sorted_rows(document.workbook().sheet(sheet)?, range, keys, true).ok()??;
-    let first = sorted.first().row.get();
-    let mut hidden = vec![false; order.len()];
-    for (row, count) in hidden_rows(document, sheet, view) {
-        let end = (row + count).saturating_sub(first) as usize;
-        let start = row.saturating_sub(first) as usize;
-        hidden[start.min(order.len())..end.min(order.len())].fill(true);
-    }
-    let (last, mut rows): (Vec<u32>, Vec<u32>) = order.into_iter().partition(|row| hidden[*row as usize]);
-    rows.extend(last);
-    Some(RowOrder { first, rows: rows.into_iter().map(|row| first + row).collect() })
 }
 
 fn chart_series(
@@ -508,28 +486,6 @@ mod tests {
             r#"{"type":"cell","sheet":1,"cell":{"row":0,"column":1}}"#,
             expect![[r#"{"editText":"=A1*3","format":{}}"#]],
         );
-    }
-
-    #[test]
-    fn rows_are_ordered_for_a_sorted_view() {
-        let order = |cells: &str, keys: &str, expected: Expect| {
-            let range = r#"{"top":0,"left":0,"bottom":9,"right":1}"#;
-            check(
-                cells,
-                &format!(r#"{{"type":"rowOrder","sheet":1,"range":{range},"keys":{keys}}}"#),
-                expected,
-            );
-        };
-        let cells = "A1: name | A2: b | A3: a | A4: c | B1: n | B2: 2 | B3: 1 | B4: 2";
-        order(cells, r#"[{"column":0,"descending":false}]"#, expect![[r#"{"first":1,"rows":[2,1,3]}"#]]);
-        order(
-            cells,
-            r#"[{"column":1,"descending":true},{"column":0,"descending":true}]"#,
-            expect![[r#"{"first":1,"rows":[3,1,2]}"#]],
-        );
-        // A key outside the range, and nothing below the header.
-        order(cells, r#"[{"column":2,"descending":false}]"#, expect!["null"]);
-        order("A1: name", r#"[{"column":0,"descending":false}]"#, expect!["null"]);
     }
 
     #[test]

@@ -92,12 +92,12 @@ fn missing_tests(project: &Project, cell: &str) -> Vec<String> {
     missing
 }
 
-/// The file that a code span names: a lower-case word is a file of browser tests, a text with a slash is
-/// a path; anything else is not a file.
+/// The file that a code span names: a lower-case word, which may have hyphens, is a file of browser tests, a
+/// text with a slash is a path; anything else is not a file.
 fn path_of(word: &str) -> Option<String> {
     if word.contains('/') {
         Some(word.to_owned())
-    } else if !word.is_empty() && word.chars().all(|letter| letter.is_ascii_lowercase()) {
+    } else if !word.is_empty() && word.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-') {
         Some(format!("web/e2e/{word}.spec.ts"))
     } else {
         None

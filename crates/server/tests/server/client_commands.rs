@@ -105,8 +105,6 @@ fn every_command_of_the_client_is_carried_out_over_rest() {
         json!({ "type": "removeItem", "sheet": 1, "item": 9 }),
         json!({ "type": "inSight", "sheet": 1, "hidden": [[1, 1]],
                 "command": { "type": "fillDown", "sheet": 1, "range": "A1:A3" } }),
-        json!({ "type": "inSight", "sheet": 1, "from": 3, "rows": [8, 5],
-                "command": { "type": "pasteText", "sheet": 1, "target": "A4", "text": "x" } }),
         json!({ "type": "many", "commands": [
             { "type": "addSheet", "name": "Other" },
             { "type": "setItem", "sheet": 1, "item": 8, "kind": "note", "anchors": ["A1"],
