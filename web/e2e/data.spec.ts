@@ -62,6 +62,30 @@ test("whitespace is trimmed in one undo step that reports the number of cells", 
   await expect(ann.page.getByText("No whitespace to trim in the selected cells.")).toBeVisible();
 });
 
+test("a column is filled by example in one undo step", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [
+    ["first", "last", "full"],
+    ["Ann", "Lee", "Lee, Ann"],
+    ["Bo", "Marsh"],
+    ["Cy", "Ng"],
+  ]);
+  await ann.select("C3");
+  await ann.press("Control+e");
+  await expect(ann.page.getByText("2 cells filled.")).toBeVisible();
+  await bob.sees("C1", [["full"], ["Lee, Ann"], ["Marsh, Bo"], ["Ng, Cy"]]);
+  await ann.press("Control+z");
+  await bob.sees("C2", [["Lee, Ann"], [""], [""]]);
+  // Entries that have nothing in common give no pattern.
+  await ann.type("D2", [["x"], ["y"]]);
+  await ann.select("D4");
+  await ann.choose("Data", "Fill by example");
+  await expect(ann.page.getByText("No pattern found. Enter one or two more examples in this column.")).toBeVisible();
+  await ann.sees("D4", [[""]]);
+  expect(await violations(ann.page)).toEqual([]);
+});
+
 test("paste special pastes values, formulas, formats or transposed cells", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1", "=A1*2"], ["3", "=A2*2"]]);

@@ -21,6 +21,7 @@ import {
 } from "@quadrille/grid";
 import { createEffect, createRoot } from "solid-js";
 import { t } from "../language/index.ts";
+import { fillByExample } from "../data-cleanup/index.ts";
 import { fillDown, filterAt, forVisibleRows } from "../filter/index.ts";
 import { pressButton } from "../form-controls/index.ts";
 import { hasList, validationAt } from "../validation/index.ts";
@@ -431,6 +432,9 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       return true;
     case "fillRight":
       model.eachRange((range, sheet) => ({ type: "fillRight", sheet, range }));
+      return true;
+    case "fillByExample":
+      keys.waitFor(fillByExample(model));
       return true;
     case "insertRowsOrColumns":
       model.rowsAndColumns.insert(isWholeColumns(model.range) ? "columns" : "rows", "before");
