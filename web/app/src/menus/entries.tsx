@@ -332,6 +332,7 @@ export function DataEntries(props: MenuEntriesProps) {
         <MenuItem isForViewers onSelect={() => model.views.close()}>{t("Close filter view")}</MenuItem>
       </Show>
       <MenuSeparator />
+      <MenuItem isForViewers onSelect={() => model.openPanel("cleanUp")}>{t("Clean-up suggestions")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("duplicates")}>{t("Remove duplicates…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("split")}>{t("Split text to columns…")}</MenuItem>
       <MenuItem onSelect={() => model.keys.waitFor(trimWhitespace(model))}>
