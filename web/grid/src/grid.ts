@@ -142,10 +142,13 @@ export class Grid {
   }
 
   private selectionByPositions(selection: Selection): Selection {
-    const known = this.selections.get(selection);
     const order = this.currentOrder;
-    if (known || !order?.touches(spanOf(selection.ranges))) {
-      return known ?? selection;
+    if (!order?.touches(spanOf(selection.ranges))) {
+      return selection;
+    }
+    const known = this.selections.get(selection);
+    if (known) {
+      return known;
     }
     const active = this.toPosition(selection.active);
     const ranges = withLast(selection.ranges.flatMap((range) => order.positionsOf(range)), active);
