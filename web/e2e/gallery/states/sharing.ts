@@ -76,12 +76,19 @@ async function published(gallery: GalleryPage, query = ""): Promise<void> {
     { type: "format", sheet, range: "E2:E4", format: { numberFormat: "+0%;-0%", textColor: "#1a5fb4" } },
     { type: "freezePanes", sheet, rows: 1, columns: 1 },
     { type: "setItem", sheet, kind: "conditionalRule", anchors: ["D2:D4"], fields: { rule: "dataBar", color: "#5cc2a6", stops: [{ at: "minimum" }, { at: "maximum" }] } },
+    {
+      type: "setItem",
+      sheet,
+      kind: "chart",
+      anchors: ["B6"],
+      fields: { type: "column", title: "Stock", legend: "none", series: [{ name: "=$D$1", categories: "=$A$2:$A$4", values: "=$D$2:$D$4" }], width: 380, height: 220 },
+    },
     { type: "addSheet", name: "Last year" },
   ];
   await send("POST", "/commands", { commands });
   const page = await send("POST", "/published", { title: "Farm shop prices" });
   await gallery.page.goto(`${server.url}${page["url"]}?lang=${gallery.translations.language}${query}`);
-  await gallery.page.locator("#page td").first().waitFor();
+  await gallery.page.locator(".chart canvas").first().waitFor();
 }
 
 const share = (name: string, show: (gallery: GalleryPage) => Promise<void>): State => ({ name, skipsReset: true, show });
