@@ -144,7 +144,7 @@ export class Grid {
   }
 
   private get canFill(): boolean {
-    return this.canEdit && this.currentSelection.ranges.length === 1;
+    return this.canEdit && !this.listener.isPage && this.currentSelection.ranges.length === 1;
   }
 
   /** The area of the cells, without headers and scrollbars. */
@@ -356,6 +356,11 @@ export class Grid {
       this.isTouch = isTouch;
       this.schedulePaint();
     }
+  }
+
+  /** Reads again whether there are headers. */
+  headersChanged(): void {
+    this.sizeChanged();
   }
 
   /** Dims the selection while the grid has no focus. */
@@ -654,6 +659,7 @@ export class Grid {
       isTouch: this.isTouch,
       canFill: this.canFill,
       hasFocus: this.hasFocus,
+      showsSelection: this.listener.showsSelection,
       hasGridlines: this.shape.hasGridlines && this.listener.hasHeaders,
       columnName: this.descriptions.column,
     };

@@ -109,6 +109,19 @@ export const sharing: readonly State[] = [
     },
   },
   {
+    name: "dashboard",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Fruit,Crates,Last year\nApple,612,580\nPear,301,310\nPlum,174,90\n");
+      await gallery.button("Insert chart").click();
+      await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
+      await gallery.page.locator(".panel-header .tool").last().click();
+      await gallery.choose("View", "Show as dashboard");
+      await gallery.page.locator(".workbook.is-dashboard").waitFor();
+      await gallery.page.waitForTimeout(900);
+    },
+  },
+  {
     name: "presentation",
     show: async (gallery) => {
       await gallery.choose("View", "Present");
