@@ -72,6 +72,60 @@ test("a published range can be read without scripts, on a phone and in the dark"
   await scripted.context().close();
 });
 
+test("charts are drawn at their places and follow changes", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["Month", "North"], ["May", "30"], ["June", "45"]]);
+  const address = await publish(ann, /Entire workbook/);
+  const page = await open(world, address);
+  const scripts = (): Promise<string[]> => page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.replace(/.*\//, "")).filter((name) => name.endsWith(".js")));
+  expect(await scripts()).toEqual(["published.js"]);
+  await ann.select("B2");
+  await ann.page.getByRole("button", { name: "Insert chart" }).click();
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByLabel("Title", { exact: true }).fill("Visitors");
+  await panel.getByLabel("Title", { exact: true }).press("Enter");
+  const chart = page.getByRole("figure", { name: "Chart: Visitors" });
+  await expect(chart.getByRole("img")).toHaveAttribute("aria-label", "North: May 30, June 45");
+  expect(await scripts()).toEqual(["published.js", "published-charts.js"]);
+  // As far from the cells as in the workbook.
+  const offset = async (shown: Page, cell: string, figure: string): Promise<number[]> => {
+    const [from, to] = await Promise.all([shown.locator(cell).boundingBox(), shown.locator(figure).boundingBox()]);
+    return [(to?.x ?? 0) - (from?.x ?? 0), (to?.y ?? 0) - (from?.y ?? 0), to?.width ?? 0, to?.height ?? 0].map(Math.round);
+  };
+  const { x, y } = await ann.point("A1");
+  const frame = await ann.page.getByRole("figure").boundingBox();
+  const expected = [(frame?.x ?? 0) - x + 48, (frame?.y ?? 0) - y + 11, frame?.width ?? 0, frame?.height ?? 0].map(Math.round);
+  // The corner of the grid's cells is known to a pixel.
+  const differences = (await offset(page, "#A1", ".chart")).map((length, index) => Math.abs(length - (expected[index] ?? 0)));
+  expect(Math.max(...differences)).toBeLessThanOrEqual(1);
+  await ann.type("B3", [["60"]]);
+  await expect(chart.getByRole("img")).toHaveAttribute("aria-label", "North: May 30, June 60");
+  // More bars than the background: the canvas is drawn.
+  const colors = await chart.locator("canvas").evaluate((canvas) => {
+    const drawn = canvas as HTMLCanvasElement;
+    const pixels = new Uint32Array(drawn.getContext("2d")?.getImageData(0, 0, drawn.width, drawn.height).data.buffer ?? new ArrayBuffer(0));
+    return new Set(pixels).size;
+  });
+  expect(colors).toBeGreaterThan(10);
+  expect(await violations(page)).toEqual([]);
+  // A new row moves the chart with its cell.
+  const [left, top, ...size] = await offset(page, "#A1", ".chart");
+  await ann.select("A1");
+  await ann.press("Control+Alt+=");
+  await expect.poll(() => offset(page, "#A1", ".chart")).toEqual([left, (top ?? 0) + 22, ...size]);
+  const arabic = await open(world, `${address}?lang=ar`, { colorScheme: "dark", viewport: { width: 390, height: 700 } });
+  await expect(arabic.getByRole("figure", { name: "مخطط: Visitors" })).toBeVisible();
+  expect(await violations(arabic)).toEqual([]);
+  await arabic.context().close();
+  const plain = await open(world, address, { javaScriptEnabled: false });
+  await expect(plain.getByText("Charts are shown in browsers with JavaScript only.")).toBeVisible();
+  await plain.context().close();
+  await ann.page.getByRole("figure").click();
+  await ann.press("Delete");
+  await expect(chart).toHaveCount(0);
+  await page.context().close();
+});
+
 test("a presentation shows the sheet alone, and keys turn to the next sheet", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["First"]]);

@@ -275,6 +275,12 @@ limits! {
     PUBLISHED_CELLS_MAX: usize = 50_000, "the rows beyond are left out, and the page says so";
     /// Columns of a sheet that a published page shows.
     PUBLISHED_COLUMNS_MAX: usize = 500, "the columns beyond are left out, and the page says so";
+    /// Charts of a sheet that a published page shows.
+    PUBLISHED_CHARTS_MAX: usize = 100, "the charts beyond are left out, and the page says so";
+    /// Bytes of the data of all charts of a published sheet.
+    PUBLISHED_CHARTS_BYTES_MAX: usize = 1 << 20, "the charts beyond are left out, and the page says so";
+    /// Rows or columns, hidden ones included, that a chart or image covers on a published page.
+    PUBLISHED_DRAWING_LINES_MAX: u32 = 1_000, "the page can end before the end of the chart or image";
     /// Milliseconds between two drawings of a published sheet; four times as long as a drawing takes, if that is more.
     PUBLISHED_INTERVAL_MS: u64 = 250, "changes in between are drawn together";
     /// Cells of an update of a published page.

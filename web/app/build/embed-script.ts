@@ -1,6 +1,7 @@
 /**
- * Builds `/embed.js`, the script that other websites load to embed a workbook, and `/form.js` and
- * `/published.js`, the scripts of the pages of forms and of published pages. Their names never change.
+ * Builds `/embed.js`, the script that other websites load to embed a workbook, and `/form.js`,
+ * `/published.js` and `/published-charts.js`, the scripts of the pages of forms and of published pages.
+ * Their names never change.
  */
 
 import { writeFileSync } from "node:fs";
@@ -11,8 +12,9 @@ import { buildScript } from "./script.ts";
 const SOURCE = "../embed/src/element.ts";
 const FORM_SOURCE = "../form/src/form.ts";
 const PUBLISHED_SOURCE = "../published/src/published.ts";
+const CHARTS_SOURCE = "../published/src/charts.ts";
 
-/** The plugin that writes `embed.js`, `form.js` and `published.js` into the output directory. */
+/** The plugin that writes these scripts into the output directory. */
 export function embedding(): Plugin {
   let root = "";
   let directory = "";
@@ -31,6 +33,8 @@ export function embedding(): Plugin {
       writeFileSync(join(directory, "form.js"), form);
       const published = await buildScript({ root, source: PUBLISHED_SOURCE, output: { format: "iife", name: "QuadrillePublished" } });
       writeFileSync(join(directory, "published.js"), published);
+      const charts = await buildScript({ root, source: CHARTS_SOURCE, output: { format: "es" } });
+      writeFileSync(join(directory, "published-charts.js"), charts);
     },
   };
 }

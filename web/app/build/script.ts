@@ -21,7 +21,7 @@ export async function buildScript({ root, source, output, define = {} }: Script)
     logLevel: "warn",
     publicDir: false,
     define: { ...define },
-    build: { write: false, target: "es2022", rollupOptions: { input: join(root, source), output } },
+    build: { write: false, target: "es2022", rollupOptions: { input: join(root, source), output, preserveEntrySignatures: "exports-only" } },
   });
   const [bundle] = Array.isArray(built) ? built : [built];
   const chunk = bundle && "output" in bundle ? bundle.output[0] : undefined;

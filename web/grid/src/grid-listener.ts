@@ -21,6 +21,10 @@ export interface WindowPart extends Range {
 export interface GridListener {
   /** Whether rows and columns have headers, and the sheet its gridlines. Read when the size changes. */
   readonly hasHeaders: boolean;
+  /** Whether the sheet is shown as a page, where cells can be neither filled nor moved by dragging. */
+  readonly isPage: boolean;
+  /** Whether the selection of this user has its frame. */
+  readonly showsSelection: boolean;
   /** The image at an address that a cell shows; `undefined` until `loaded` is called. */
   imageOf(address: string, loaded: () => void): ImageBitmap | undefined;
   /** Requests windows of these cells, to be passed to `setWindows` in this order. */

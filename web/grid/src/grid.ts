@@ -433,6 +433,11 @@ export class Grid {
     this.positions.setCanEdit(canEdit);
   }
 
+  /** Reads again whether there are headers. */
+  headersChanged(): void {
+    this.positions.headersChanged();
+  }
+
   /** Dims the selection while the grid has no focus. */
   setFocused(hasFocus: boolean): void {
     this.positions.setFocused(hasFocus);

@@ -30,6 +30,12 @@ export function listenerByRows(listener: GridListener, grid: RowTranslation): Gr
     get hasHeaders() {
       return listener.hasHeaders;
     },
+    get isPage() {
+      return listener.isPage;
+    },
+    get showsSelection() {
+      return listener.showsSelection;
+    },
     imageOf: (address, loaded) => listener.imageOf(address, loaded),
     windowsRequested: (ranges) => listener.windowsRequested(ranges.map((range) => windowPart(range, grid))),
     selectionChanged: (selection) => listener.selectionChanged(grid.selected(selection)),

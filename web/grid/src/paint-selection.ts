@@ -25,7 +25,7 @@ export function paintSelections(drawing: DrawingContext, pane: Pane, state: Rend
     current.bottom <= activeRange.bottom &&
     current.left >= activeRange.left &&
     current.right <= activeRange.right;
-  if (!isSingle) {
+  if (!isSingle && state.showsSelection) {
     context.save();
     context.beginPath();
     for (const range of selection.ranges) {
@@ -49,17 +49,19 @@ export function paintSelections(drawing: DrawingContext, pane: Pane, state: Rend
       nameTag(drawing, pane, other, color, state.view.columnHeaderHeightPx);
     }
   }
-  context.globalAlpha = state.hasFocus ? 1 : 0.55;
-  for (const range of isSingle ? [] : selection.ranges) {
-    frame(drawing, pane, range, theme.accent, selection.ranges.length > 1 ? 1 : 2, []);
+  if (state.showsSelection) {
+    context.globalAlpha = state.hasFocus ? 1 : 0.55;
+    for (const range of isSingle ? [] : selection.ranges) {
+      frame(drawing, pane, range, theme.accent, selection.ranges.length > 1 ? 1 : 2, []);
+    }
+    // An inner line in the background colour keeps the frame visible on a fill of its own colour.
+    frame(drawing, pane, activeRange, theme.paper, 3, []);
+    frame(drawing, pane, activeRange, theme.accent, 2, []);
+    if (!state.editing) {
+      paintHandles(drawing, pane, state);
+    }
+    context.globalAlpha = 1;
   }
-  // An inner line in the background colour keeps the frame visible on a fill of its own colour.
-  frame(drawing, pane, activeRange, theme.paper, 3, []);
-  frame(drawing, pane, activeRange, theme.accent, 2, []);
-  if (!state.editing) {
-    paintHandles(drawing, pane, state);
-  }
-  context.globalAlpha = 1;
   if (state.copied) {
     frame(drawing, pane, state.copied, theme.accent, 2, [5, 4]);
   }

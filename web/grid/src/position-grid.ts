@@ -146,7 +146,7 @@ export class PositionGrid {
   }
 
   private get canFill(): boolean {
-    return this.canEdit && this.currentSelection.ranges.length === 1;
+    return this.canEdit && !this.listener.isPage && this.currentSelection.ranges.length === 1;
   }
 
   /** The area of the cells, without headers and scrollbars. */
@@ -366,6 +366,11 @@ export class PositionGrid {
       this.isTouch = isTouch;
       this.schedulePaint();
     }
+  }
+
+  /** Reads again whether there are headers. */
+  headersChanged(): void {
+    this.sizeChanged();
   }
 
   /** Dims the selection while the grid has no focus. */
@@ -659,6 +664,7 @@ export class PositionGrid {
       isTouch: this.isTouch,
       canFill: this.canFill,
       hasFocus: this.hasFocus,
+      showsSelection: this.listener.showsSelection,
       hasGridlines: this.shape.hasGridlines && this.listener.hasHeaders,
       columnName: this.descriptions.column,
       rowAt: this.rowAt,

@@ -79,6 +79,7 @@ export interface RenderState {
   readonly isTouch: boolean;
   readonly canFill: boolean;
   readonly hasFocus: boolean;
+  readonly showsSelection: boolean;
   readonly hasGridlines: boolean;
   /** Header of a column. */
   readonly columnName: (column: number) => string;

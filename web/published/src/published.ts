@@ -4,12 +4,20 @@
  * to be loaded again.
  */
 
-import { changedCells } from "./update.ts";
+import { changedCells, changedCharts, parsed } from "./update.ts";
 
 /** Time without a connection after which the page says that it may be out of date. */
 const OFFLINE_MS = 5_000;
 /** Pages load at most this much later than the event that asks for it, so that they do not all ask at once. */
 const SPREAD_MS = 1_000;
+
+/** The address of the script that draws charts, beside this one. */
+const CHARTS = new URL("published-charts.js", document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href).href;
+
+/** The charts of the page by their identities. */
+const charts = new Map<string, unknown>();
+/** The script that draws charts is loaded with the first of them. */
+let drawing: Promise<typeof import("./charts.ts")> | undefined;
 
 const status = document.querySelector<HTMLElement>("#status");
 if (status && document.querySelector("#page")) {
@@ -75,6 +83,7 @@ function follow(status: HTMLElement): void {
       const [left, top] = [sheet()?.scrollLeft ?? 0, sheet()?.scrollTop ?? 0];
       page.replaceWith(document.adoptNode(loaded));
       sheet()?.scrollTo(left, top);
+      readCharts();
       place();
     }
   };
@@ -88,8 +97,36 @@ function follow(status: HTMLElement): void {
   });
   addEventListener("pagehide", close);
   window.addEventListener("pageshow", (event) => event.persisted && open());
+  readCharts();
   place();
   open();
+}
+
+/** Takes the charts that are in the page. */
+function readCharts(): void {
+  document.querySelector("#charts-note")?.remove();
+  charts.clear();
+  for (const [id, chart] of changedCharts(parsed(document.querySelector("#charts")?.textContent ?? "")) ?? []) {
+    charts.set(id, chart);
+  }
+}
+
+/** Draws the charts at their places. Without their script, the page is complete but for them. */
+async function drawCharts(): Promise<void> {
+  if (charts.size === 0 && !drawing) {
+    return;
+  }
+  try {
+    drawing ??= import(/* @vite-ignore */ CHARTS) as Promise<typeof import("./charts.ts")>;
+    const { draw } = await drawing;
+    const area = sheet();
+    if (area) {
+      draw(area, charts, parsed(document.querySelector<HTMLElement>("#page")?.dataset["charts"] ?? ""));
+    }
+  } catch {
+    // Loaded again with the next change.
+    drawing = undefined;
+  }
 }
 
 function version(): string {
@@ -117,6 +154,13 @@ function show(text: string): void {
       freeze(cell);
     }
   }
+  for (const [id, chart] of update.charts) {
+    if (chart === null) {
+      charts.delete(id);
+    } else {
+      charts.set(id, chart);
+    }
+  }
   page.dataset["version"] = update.version;
   place();
 }
@@ -132,7 +176,7 @@ function freeze(cell: HTMLElement): void {
   }
 }
 
-/** Moves frozen rows to where the rows above them end, which wrapped texts have made higher. */
+/** Moves frozen rows and charts to where the rows above them end, which wrapped texts have made higher. */
 function place(): void {
   const rows = [...document.querySelectorAll<HTMLTableRowElement>("thead tr")];
   const tops: number[] = [];
@@ -147,4 +191,5 @@ function place(): void {
       freeze(cell);
     }
   }
+  void drawCharts();
 }

@@ -8,10 +8,14 @@ export interface ChangedCell {
   readonly html: string;
 }
 
-/** The cells that lead from one version of a page to the next. */
+/** A chart by its identity: what `charts.ts` draws, or `null` when it is gone. */
+export type ChangedChart = readonly [id: string, chart: unknown];
+
+/** The cells and charts that lead from one version of a page to the next. */
 export interface Update {
   readonly version: string;
   readonly cells: readonly ChangedCell[];
+  readonly charts: readonly ChangedChart[];
 }
 
 /** Reads an update; `undefined` when it is not one, as from another version of the server. */
@@ -21,11 +25,21 @@ export function changedCells(text: string): Update | undefined {
     return undefined;
   }
   const { version, cells } = update;
+  const charts = "charts" in update ? changedCharts(update.charts) : [];
   if (typeof version !== "string" || !Array.isArray(cells)) {
     return undefined;
   }
   const read = cells.map((cell: unknown) => (Array.isArray(cell) ? changedCell(cell) : undefined)).filter((cell) => cell !== undefined);
-  return read.length === cells.length ? { version, cells: read } : undefined;
+  return charts && read.length === cells.length ? { version, cells: read, charts } : undefined;
+}
+
+/** Reads the charts of a page or of an update; `undefined` when they are none. */
+export function changedCharts(list: unknown): ChangedChart[] | undefined {
+  if (!Array.isArray(list)) {
+    return undefined;
+  }
+  const read = list.map((pair: unknown) => (Array.isArray(pair) && typeof pair[0] === "string" && pair[1] !== undefined ? ([pair[0], pair[1] as unknown] as const) : undefined));
+  return read.every((pair) => pair !== undefined) ? read : undefined;
 }
 
 function changedCell(cell: readonly unknown[]): ChangedCell | undefined {
@@ -34,7 +48,8 @@ function changedCell(cell: readonly unknown[]): ChangedCell | undefined {
   return isText ? { address, classes, style, html } : undefined;
 }
 
-function parsed(text: string): unknown {
+/** The value of a JSON text; `undefined` for other texts. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -14,12 +14,15 @@ use quadrille_protocol::Revision;
 use quadrille_viewport::cell_markers::{CellMark, Marker};
 use quadrille_viewport::sheet_dimensions::hidden_rows;
 use quadrille_viewport::view_settings::ViewSettings;
-use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Workbook};
-use serde_json::json;
+use quadrille_workbook::{Field, Format, Item, ItemId, ItemKind, Sheet, Workbook};
+use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use super::cell_html::{CellText, bar_css, cell_html};
 use super::cell_style::{cell_style, text_color};
+use super::charts::{
+    CHART_HEIGHT_PX, CHART_WIDTH_PX, ChartPlace, PublishedCharts, changed_charts, charts_html,
+};
 use super::compressed::Part;
 use super::part::{PublishedSheet, find_part};
 use crate::forms::escaped;
@@ -41,6 +44,8 @@ pub struct Drawing {
     /// The sheet that is drawn; `None` when there is nothing to show any more.
     pub sheet: Option<SheetId>,
     pub is_right_to_left: bool,
+    /// The charts that the page shows, and the number of those that a limit leaves out.
+    pub charts: BTreeMap<ItemId, Json>,
     pub charts_left_out: usize,
     pub are_rows_left_out: bool,
     /// Images beside the workbook that the sheet shows.
@@ -98,7 +103,7 @@ impl Drawing {
         let drawn = drawn.unwrap_or_default();
         let layout = format!(
             "{sheets:?}{:?}{}{}{}{}",
-            chosen, drawn.is_right_to_left, drawn.charts, drawn.are_rows_left_out, drawn.layout
+            chosen, drawn.is_right_to_left, drawn.charts_left_out, drawn.are_rows_left_out, drawn.layout
         );
         let layout: [u8; 32] = Sha256::digest(layout.as_bytes()).into();
         let version = Sha256::new().chain_update(layout).chain_update(drawn.table.as_bytes()).finalize();
@@ -108,7 +113,8 @@ impl Drawing {
             sheets,
             sheet: chosen.map(|part| part.sheet),
             is_right_to_left: drawn.is_right_to_left,
-            charts_left_out: drawn.charts,
+            charts: drawn.charts,
+            charts_left_out: drawn.charts_left_out,
             are_rows_left_out: drawn.are_rows_left_out,
             images: drawn.images,
             compressed_table: Part::new(drawn.table.as_bytes()),
@@ -118,10 +124,12 @@ impl Drawing {
         }
     }
 
-    /// The cells that differ from an earlier drawing, as JSON for the script of the page: address, class,
-    /// style and HTML of each. `None` when the page has to be loaded again.
+    /// The cells and charts that differ from an earlier drawing, as JSON for the script of the page:
+    /// address, class, style and HTML of each cell. `None` when the page has to be loaded again.
     pub fn changes_since(&self, earlier: &Drawing) -> Option<String> {
-        if self.layout != earlier.layout {
+        // The texts of charts are in pages with charts only.
+        let is_first_chart = earlier.charts.is_empty() && !self.charts.is_empty();
+        if self.layout != earlier.layout || is_first_chart {
             return None;
         }
         let blank = DrawnCell::default();
@@ -137,7 +145,12 @@ impl Drawing {
             }
             changed.push(json!([address.to_string(), now.classes, now.style, now.html]));
         }
-        let changes = json!({ "version": self.version, "cells": changed }).to_string();
+        let mut changes = json!({ "version": self.version, "cells": changed });
+        let charts = changed_charts(&self.charts, &earlier.charts);
+        if !charts.is_empty() {
+            changes["charts"] = charts.into();
+        }
+        let changes = changes.to_string();
         Some(changes).filter(|changes| changes.len() <= limits::PUBLISHED_UPDATE_BYTES_MAX)
     }
 }
@@ -195,7 +208,8 @@ struct DrawnTable {
     layout: String,
     cells: BTreeMap<CellAddress, DrawnCell>,
     images: BTreeSet<ImageId>,
-    charts: usize,
+    charts: BTreeMap<ItemId, Json>,
+    charts_left_out: usize,
     are_rows_left_out: bool,
     is_right_to_left: bool,
 }
@@ -217,8 +231,7 @@ struct SheetDrawing<'a> {
 
 impl<'a> SheetDrawing<'a> {
     fn new(document: &'a Document, sheet: &'a Sheet, range: Option<Range>) -> SheetDrawing<'a> {
-        let used = sheet.used_range().map_or(CellAddress::default(), Range::last);
-        let whole = Range::new(CellAddress::default(), used);
+        let whole = Range::new(CellAddress::default(), last_in_use(sheet));
         let bounds = match range {
             None => whole,
             // A range of whole columns ends with the last cell in use.
@@ -311,15 +324,15 @@ impl<'a> SheetDrawing<'a> {
             _ = write!(table, "</{name}>");
         }
         table.push_str("</table>");
-        let charts = self.sheet.items().of_kind(ItemKind::Chart);
-        let is_inside =
-            |item: &quadrille_workbook::Item| item.anchors.iter().any(|at| at.intersects(self.bounds));
+        let charts = self.charts();
+        table.push_str(&charts_html(&charts.charts));
         DrawnTable {
             table,
             layout,
             cells,
             images,
-            charts: charts.filter(|(_, item)| is_inside(item)).count(),
+            charts: charts.charts,
+            charts_left_out: charts.left_out,
             are_rows_left_out: self.are_rows_left_out,
             is_right_to_left: is_set(Field::RightToLeft) == Some(true),
         }
@@ -441,6 +454,30 @@ impl<'a> SheetDrawing<'a> {
         })
     }
 
+    /// The charts that begin over published cells.
+    fn charts(&self) -> PublishedCharts {
+        let mut charts = PublishedCharts::default();
+        for (id, item) in self.sheet.items().of_kind(ItemKind::Chart) {
+            let Some(anchor) = item.anchors.first().map(|anchor| anchor.first()) else { continue };
+            if self.bounds.contains(anchor) {
+                charts.add(self.document, self.sheet.id(), (id, item), self.place(item, anchor));
+            }
+        }
+        charts
+    }
+
+    /// Where a drawing begins; `None` when its cell is left out. In a hidden row or column it begins with
+    /// the next one that is shown.
+    fn place(&self, item: &Item, anchor: CellAddress) -> Option<ChartPlace> {
+        let row = self.rows.lines.partition_point(|(index, _)| *index < anchor.row.get());
+        let column = self.columns.lines.partition_point(|(index, _)| *index < anchor.column.get());
+        (row < self.rows.lines.len() && column < self.columns.lines.len()).then(|| ChartPlace {
+            row,
+            x_px: f64::from(self.columns.offset(column)) + item.number(Field::OffsetX).unwrap_or(0.0),
+            y_px: item.number(Field::OffsetY).unwrap_or(0.0),
+        })
+    }
+
     /// Adds the images to the cells over which they begin. Returns those that are stored beside the workbook.
     fn add_images(&self, cells: &mut BTreeMap<CellAddress, DrawnCell>) -> BTreeSet<ImageId> {
         let mut images = BTreeSet::new();
@@ -462,7 +499,7 @@ impl<'a> SheetDrawing<'a> {
             };
             let pixels = |field| item.number(field).map(|pixels| pixels.clamp(-10_000.0, 10_000.0));
             let mut style = format!(
-                "left:{}px;top:{}px;",
+                "inset-inline-start:{}px;top:{}px;",
                 pixels(Field::OffsetX).unwrap_or(0.0),
                 pixels(Field::OffsetY).unwrap_or(0.0)
             );
@@ -482,4 +519,41 @@ impl<'a> SheetDrawing<'a> {
         }
         images
     }
+}
+
+/// The last row and column with contents, or below the end of a chart or an image.
+fn last_in_use(sheet: &Sheet) -> CellAddress {
+    let used = sheet.used_range().map_or(CellAddress::default(), Range::last);
+    let (mut row, mut column) = (used.row.get(), used.column.get());
+    let drawings = [ItemKind::Chart, ItemKind::Image];
+    for (_, item) in drawings.into_iter().flat_map(|kind| sheet.items().of_kind(kind)) {
+        let Some(anchor) = item.anchors.first().map(|anchor| anchor.first()) else { continue };
+        let size_default = match item.kind {
+            ItemKind::Chart => (CHART_WIDTH_PX, CHART_HEIGHT_PX),
+            _ => (0.0, 0.0),
+        };
+        let end = |offset: Field, size: Field, size_default: f64| {
+            item.number(offset).unwrap_or(0.0) + item.number(size).unwrap_or(size_default)
+        };
+        let width = end(Field::OffsetX, Field::Width, size_default.0);
+        let height = end(Field::OffsetY, Field::Height, size_default.1);
+        row = row.max(line_at(sheet, Dimension::Rows, anchor.row.get(), height));
+        column = column.max(line_at(sheet, Dimension::Columns, anchor.column.get(), width));
+    }
+    CellAddress::clamped(row, column)
+}
+
+/// The row or column that is `pixels` after the start of another one.
+fn line_at(sheet: &Sheet, dimension: Dimension, first: u32, pixels: f64) -> u32 {
+    let size_default = if dimension == Dimension::Rows { ROW_HEIGHT_PX } else { COLUMN_WIDTH_PX };
+    let mut before = 0.0;
+    // Drawings are at most 10,000 pixels long; hidden rows have no height.
+    let mut lines = first..first.saturating_add(limits::PUBLISHED_DRAWING_LINES_MAX);
+    let last = lines.find(|line| {
+        if !sheet.is_hidden(dimension, *line) {
+            before += f64::from(sheet.size(dimension, *line).unwrap_or(size_default));
+        }
+        before >= pixels
+    });
+    last.unwrap_or(first)
 }

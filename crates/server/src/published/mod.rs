@@ -2,12 +2,14 @@
 //! (docs/decisions/0047-published-pages-are-drawn-once.md).
 //!
 //! `part.rs` finds the sheets and cells of a publication; [`Drawing`] is one of its sheets as HTML,
-//! drawn once for all readers. [`PublishedPages`] has the pages that are read now: it draws them again
+//! drawn once for all readers, with the data of its charts (`charts.rs`). [`PublishedPages`] has the pages that are read now: it draws them again
 //! when their workbook changes, and gives each reader the cells that differ. Start reading at
 //! `drawing.rs`.
 
 mod cell_html;
 mod cell_style;
+mod chart_texts;
+mod charts;
 mod compressed;
 mod drawing;
 mod page;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use quadrille_cell::SheetId;
 
+use super::chart_texts::chart_texts;
 use super::drawing::Drawing;
 use super::texts::texts;
 use crate::forms::escaped;
@@ -38,11 +39,16 @@ pub fn published_page(drawing: &Drawing, options: &PageOptions<'_>) -> (String, 
     _ = write!(
         start,
         "<p class=\"status\" id=\"status\" role=\"status\" data-offline=\"{}\" data-stopped=\"{}\"></p>\
-         <main id=\"page\" data-version=\"{}\">",
+         <main id=\"page\" data-version=\"{}\"",
         escaped(texts.offline),
         escaped(texts.stopped),
         drawing.version,
     );
+    if !drawing.charts.is_empty() {
+        let texts = serde_json::to_string(chart_texts(options.language)).expect("texts are JSON");
+        _ = write!(start, " data-charts=\"{}\"", escaped(&texts));
+    }
+    start.push('>');
     let direction = if drawing.is_right_to_left { "rtl" } else { "ltr" };
     // With tabs the region is one of several; the name of the sheet of a range is not published.
     let label = if drawing.sheets.len() > 1 { name } else { options.title };
@@ -59,6 +65,11 @@ pub fn published_page(drawing: &Drawing, options: &PageOptions<'_>) -> (String, 
     ];
     for (_, note) in notes.iter().filter(|(is_shown, _)| *is_shown) {
         _ = write!(end, "<p class=\"note\">{}</p>", escaped(note));
+    }
+    if !drawing.charts.is_empty() {
+        let note = escaped(texts.charts_need_scripts);
+        // The script of the page removes it.
+        _ = write!(end, "<p class=\"note\" id=\"charts-note\">{note}</p>");
     }
     if drawing.sheets.len() > 1 {
         _ = write!(end, "<nav aria-label=\"{}\">", escaped(texts.sheets));

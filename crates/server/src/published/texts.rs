@@ -7,7 +7,10 @@ use crate::mail::MailLanguage;
 pub struct PageTexts {
     /// Label of the tabs.
     pub sheets: &'static str,
+    /// Charts are left out because of a limit.
     pub charts: &'static str,
+    /// In browsers without scripts.
+    pub charts_need_scripts: &'static str,
     pub cut: &'static str,
     pub empty: &'static str,
     /// While changes cannot arrive.
@@ -23,7 +26,8 @@ pub fn texts(language: MailLanguage) -> &'static PageTexts {
     match language {
         MailLanguage::En => &PageTexts {
             sheets: "Sheets",
-            charts: "Charts are not shown on this page.",
+            charts: "Some charts are not shown because they have too much data.",
+            charts_need_scripts: "Charts are shown in browsers with JavaScript only.",
             cut: "Only the first rows and columns are shown.",
             empty: "There is nothing to show.",
             offline: "Connection lost. This page may be out of date.",
@@ -33,7 +37,8 @@ pub fn texts(language: MailLanguage) -> &'static PageTexts {
         },
         MailLanguage::De => &PageTexts {
             sheets: "Tabellenblätter",
-            charts: "Diagramme werden auf dieser Seite nicht angezeigt.",
+            charts: "Einige Diagramme werden nicht angezeigt, weil sie zu viele Daten haben.",
+            charts_need_scripts: "Diagramme werden nur in Browsern mit JavaScript angezeigt.",
             cut: "Nur die ersten Zeilen und Spalten werden angezeigt.",
             empty: "Es gibt nichts anzuzeigen.",
             offline: "Verbindung unterbrochen. Diese Seite ist möglicherweise nicht aktuell.",
@@ -43,7 +48,8 @@ pub fn texts(language: MailLanguage) -> &'static PageTexts {
         },
         MailLanguage::Fr => &PageTexts {
             sheets: "Feuilles",
-            charts: "Les graphiques ne sont pas affichés sur cette page.",
+            charts: "Certains graphiques ne sont pas affichés, car ils ont trop de données.",
+            charts_need_scripts: "Les graphiques ne s’affichent que dans les navigateurs avec JavaScript.",
             cut: "Seules les premières lignes et colonnes sont affichées.",
             empty: "Il n’y a rien à afficher.",
             offline: "Connexion perdue. Cette page n’est peut-être pas à jour.",
@@ -53,7 +59,8 @@ pub fn texts(language: MailLanguage) -> &'static PageTexts {
         },
         MailLanguage::Es => &PageTexts {
             sheets: "Hojas",
-            charts: "Los gráficos no se muestran en esta página.",
+            charts: "Algunos gráficos no se muestran porque tienen demasiados datos.",
+            charts_need_scripts: "Los gráficos solo se muestran en navegadores con JavaScript.",
             cut: "Solo se muestran las primeras filas y columnas.",
             empty: "No hay nada que mostrar.",
             offline: "Se ha perdido la conexión. Es posible que esta página no esté actualizada.",
@@ -63,7 +70,8 @@ pub fn texts(language: MailLanguage) -> &'static PageTexts {
         },
         MailLanguage::Ja => &PageTexts {
             sheets: "シート",
-            charts: "このページにはグラフは表示されません。",
+            charts: "データが多すぎるため、一部のグラフは表示されません。",
+            charts_need_scripts: "グラフは JavaScript が有効なブラウザーでのみ表示されます。",
             cut: "最初の行と列のみが表示されています。",
             empty: "表示するものがありません。",
             offline: "接続が切れました。このページは最新ではない可能性があります。",
@@ -73,7 +81,8 @@ pub fn texts(language: MailLanguage) -> &'static PageTexts {
         },
         MailLanguage::ZhHans => &PageTexts {
             sheets: "工作表",
-            charts: "此页面不显示图表。",
+            charts: "部分图表因数据过多而未显示。",
+            charts_need_scripts: "图表仅在启用 JavaScript 的浏览器中显示。",
             cut: "仅显示前面的行和列。",
             empty: "没有可显示的内容。",
             offline: "连接已断开。此页面可能不是最新的。",
@@ -83,7 +92,8 @@ pub fn texts(language: MailLanguage) -> &'static PageTexts {
         },
         MailLanguage::ZhHant => &PageTexts {
             sheets: "工作表",
-            charts: "此頁面不顯示圖表。",
+            charts: "部分圖表因資料過多而未顯示。",
+            charts_need_scripts: "圖表僅在啟用 JavaScript 的瀏覽器中顯示。",
             cut: "僅顯示前面的列和欄。",
             empty: "沒有可顯示的內容。",
             offline: "連線已中斷。此頁面可能不是最新的。",
@@ -93,7 +103,8 @@ pub fn texts(language: MailLanguage) -> &'static PageTexts {
         },
         MailLanguage::Ar => &PageTexts {
             sheets: "الأوراق",
-            charts: "لا تظهر المخططات في هذه الصفحة.",
+            charts: "لا تظهر بعض المخططات لأن بياناتها كثيرة جدًا.",
+            charts_need_scripts: "لا تظهر المخططات إلا في المتصفحات التي تدعم JavaScript.",
             cut: "تظهر الصفوف والأعمدة الأولى فقط.",
             empty: "لا يوجد شيء لعرضه.",
             offline: "انقطع الاتصال. قد لا تكون هذه الصفحة محدّثة.",

@@ -361,6 +361,101 @@ fn images_of_published_cells_are_shown_and_no_others() {
     assert_eq!(server.get(&format!("{}?image={hidden}", url(&page))).status, 404);
 }
 
+/// The charts of a page by their titles.
+fn charts(page: &str) -> Vec<(String, Json)> {
+    let block = page.split("id=\"charts\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    let list: Json = serde_json::from_str(block.unwrap_or("[]")).expect("JSON");
+    let pairs = list.as_array().expect("a list").iter();
+    pairs
+        .map(|pair| (pair[1]["fields"]["title"].as_str().unwrap_or("").to_owned(), pair[1].clone()))
+        .collect()
+}
+
+#[test]
+fn charts_are_sent_with_the_values_of_their_series_and_without_formulas() {
+    let server = Server::start();
+    let owned = Owned::new(&server, "plan", "Month,Sales\nMay,30\nJune,45");
+    owned.command(json!({ "type": "addSheet", "name": "Backstage" }));
+    let chart = |cell: &str, kind: &str, title: &str, values: &str| {
+        let series = json!([{ "name": "=Sheet1!$B$1", "categories": "=$A$2:$A$3", "values": values, "color": "#aa3300" }]);
+        owned.command(json!({ "type": "setItem", "sheet": "Sheet1", "kind": "chart", "anchors": [cell],
+            "fields": { "type": kind, "title": title, "series": series, "offsetX": 5, "offsetY": 7,
+                "width": 200, "height": 88 } }));
+    };
+    chart("D2", "column", "</script><script>alert(1)</script>", "=$B$2:$B$3");
+    chart("A2", "pie", "Elsewhere", "=Backstage!$A$1:$A$2");
+    let page = owned.publish(json!({ "sheet": "Sheet1" }));
+    let html = server.get(url(&page)).text();
+    assert_eq!(html.matches("<script").count(), 2, "the script and the data of charts: {html}");
+    let all = charts(&html);
+    let titles: Vec<&str> = all.iter().map(|(title, _)| title.as_str()).collect();
+    assert_eq!(titles, ["</script><script>alert(1)</script>", "Elsewhere"]);
+    let first = &all[0].1;
+    let place = ["row", "x", "y", "width", "height"].map(|name| first[name].as_f64().expect("a number"));
+    assert_eq!(place, [1.0, 3.0 * 96.0 + 5.0, 7.0, 200.0, 88.0]);
+    assert_eq!(first["fields"]["series"], json!([{ "color": "#aa3300" }]));
+    assert_eq!(first["series"][0]["name"], "Sales");
+    assert_eq!(first["series"][0]["categories"], json!(["May", "June"]));
+    assert_eq!(first["series"][0]["values"], json!([30.0, 45.0]));
+    assert_eq!(first["series"][0]["texts"], json!(["30", "45"]));
+    assert!(!html.contains("Backstage") && !html.contains("$B$"), "{html}");
+    // The table goes on below the end of the chart: 22 pixels a row, 96 a column.
+    assert!(
+        html.contains("id=\"F6\"") && !html.contains("id=\"G1\"") && !html.contains("id=\"A7\""),
+        "{html}"
+    );
+    // Changes of the values arrive as those of cells do; a chart that is gone has none.
+    let mut reader = Reader::open(&server, url(&page), version(&html));
+    let mut next = || {
+        let (name, data) = reader.next().expect("an event");
+        assert_eq!(name, "cells", "{data}");
+        serde_json::from_str::<Json>(&data).expect("JSON")
+    };
+    owned.write("B3", "46");
+    let update = next();
+    assert_eq!(update["charts"].as_array().map(Vec::len), Some(1), "only the chart that changes: {update}");
+    assert_eq!(update["charts"][0][1]["series"][0]["values"], json!([30.0, 46.0]));
+    let items = owned.api("GET", "/sheets/Sheet1/items?kind=chart", "").json();
+    let id =
+        items["items"].as_array().expect("items").iter().find(|item| item["fields"]["title"] == "Elsewhere");
+    let id = id.expect("the chart")["id"].clone();
+    let removed = owned.api("DELETE", &format!("/sheets/Sheet1/items/{id}"), "");
+    assert!((200..300).contains(&removed.status), "{removed:?}");
+    assert_eq!(next()["charts"], json!([[id.to_string(), null]]));
+}
+
+#[test]
+fn charts_of_other_cells_and_charts_with_too_much_data_are_left_out() {
+    let server = Server::start();
+    let owned = Owned::new(&server, "plan", "1,2\n3,4");
+    let chart = |cell: &str, series: Json| {
+        owned.command(json!({ "type": "setItem", "sheet": "Sheet1", "kind": "chart", "anchors": [cell],
+            "fields": { "type": "line", "series": [series] } }));
+    };
+    chart("B2", json!({ "values": "=$A$1:$A$2" }));
+    let range = owned.publish(json!({ "sheet": "Sheet1", "range": "A1:A2" }));
+    let html = server.get(url(&range)).text();
+    assert_eq!(charts(&html), []);
+    assert!(!html.contains("data-charts") && !html.contains("class=\"note\""), "{html}");
+    // 20,000 categories of 100 characters are more than 1 MiB.
+    owned.command(json!({ "type": "addSheet", "name": "Data" }));
+    let input = json!({ "cells": [[{ "input": "=REPT(\"x\",95)&SEQUENCE(20000)" }]] }).to_string();
+    assert_eq!(owned.api("PUT", "/sheets/Data/cells/A1", &input).status, 200);
+    let sheet = owned.publish(json!({ "sheet": "Sheet1" }));
+    assert_eq!(charts(&server.get(url(&sheet)).text()).len(), 1);
+    chart("A1", json!({ "values": "=$A$1:$A$2", "categories": "=Data!$A$1:$A$20000" }));
+    let note = "Some charts are not shown because they have too much data.";
+    let began = std::time::Instant::now();
+    loop {
+        let html = server.get(url(&sheet)).text();
+        assert_eq!(charts(&html).len(), 1, "the small one");
+        if html.contains(note) {
+            break;
+        }
+        assert!(began.elapsed() < crate::support::TIMEOUT, "the change does not appear");
+    }
+}
+
 #[test]
 fn parts_of_texts_are_published_with_their_fonts() {
     let server = Server::start();

@@ -9,6 +9,7 @@ import { isFormula } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal } from "solid-js";
 import { FormulaHighlight } from "../formulas/index.ts";
 import { isApple } from "../keyboard/index.ts";
+import { isDashboard, selectByKeyboard } from "../presentation/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 
@@ -197,18 +198,19 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
           event.preventDefault();
           return;
         }
+        selectByKeyboard(true);
         const binding = bindingFor(event, isApple);
         const isPlain = event.getModifierState("AltGraph") || (!event.ctrlKey && !event.metaKey && !event.altKey);
         if (binding ? model.keys.run(binding.action, event.key) : isPlain && model.keys.queueLetter(event.key)) {
           event.preventDefault();
         } else if (!model.suggestions.canEnter() && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
           // Shows the reason.
-          model.checkCanEdit();
+          model.suggestions.checkCanEnter();
         }
       }}
       onCopy={(event) => model.clipboard.copy(event, false)}
-      onCut={(event) => model.clipboard.copy(event, true)}
-      onPaste={(event) => model.clipboard.paste(event)}
+      onCut={(event) => model.clipboard.copy(event, !isDashboard(model))}
+      onPaste={(event) => (isDashboard(model) && !model.suggestions.checkCanEnter() ? event.preventDefault() : model.clipboard.paste(event))}
       />
     </>
   );

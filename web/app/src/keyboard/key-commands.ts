@@ -24,6 +24,7 @@ import { t } from "../language/index.ts";
 import { fillByExample } from "../data-cleanup/index.ts";
 import { fillDown, filterAt, forVisibleRows } from "../filter/index.ts";
 import { pressButton } from "../form-controls/index.ts";
+import { isDashboard } from "../presentation/index.ts";
 import { hasList, validationAt } from "../validation/index.ts";
 import { borderCommands } from "../formatting/index.ts";
 import { toggleCheckbox, type WorkbookModel } from "../state/index.ts";
@@ -311,7 +312,18 @@ function runWhileEditing(model: WorkbookModel, keys: KeyCommands, grid: Grid, ac
   }
 }
 
+/** Actions on cells of a dashboard; others would change them by accident. */
+const DASHBOARD_ACTIONS: ReadonlySet<Action["do"]> = new Set([
+  ...(["move", "extend", "edge", "page", "rowStart", "rowEnd", "sheetStart", "sheetEnd", "nextCell", "nextSheet", "nextRegion"] as const),
+  ...(["selectAll", "selectEverything", "selectRows", "selectColumns", "scrollToActive", "zoom", "showFormulas", "collapse"] as const),
+  ...(["copy", "cancel", "comments", "toggleCheckbox", "undo", "redo", "addSheet", "paste"] as const),
+]);
+
 function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action: Action): boolean {
+  if (isDashboard(model) && !DASHBOARD_ACTIONS.has(action.do)) {
+    model.suggestions.checkCanEnter();
+    return true;
+  }
   const { selection } = grid;
   const { active, head } = selection;
   const select = (selected: Selection, reveal?: "none"): void => {

@@ -9,7 +9,7 @@ import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chooseR1c1, notation } from "../settings/index.ts";
 import { insertPivotTable } from "../pivot-tables/index.ts";
-import { startPresentation } from "../presentation/index.ts";
+import { DASHBOARD_SETTINGS, isDashboard, SHEET_SETTINGS, startPresentation } from "../presentation/index.ts";
 import { canInsertPageBreak, hasPageBreak, insertPageBreak, removePageBreak } from "../rows-columns/index.ts";
 import { insertSlicer } from "../slicers/index.ts";
 import { toggleFilter, viewName } from "../filter/index.ts";
@@ -97,6 +97,12 @@ export function ViewEntries(props: MenuEntriesProps) {
     const current = settings()[field] ?? defaultValue;
     model.items.patch(0, { [field]: current === !defaultValue ? null : !defaultValue });
   };
+  const toggleDashboard = (): void => {
+    model.cellEdit.commit();
+    model.selectItem(undefined);
+    model.items.patch(0, { ...(isDashboard(model) ? SHEET_SETTINGS : DASHBOARD_SETTINGS) });
+    model.focusCells();
+  };
   const isFrozen = (rows: number, columns: number): boolean =>
     (settings()["frozenRows"] ?? 0) === rows && (settings()["frozenColumns"] ?? 0) === columns;
   /** The cell up to which rows and columns are frozen, if no other entry applies. */
@@ -156,8 +162,11 @@ export function ViewEntries(props: MenuEntriesProps) {
       <MenuCheck isChecked={settings()["rightToLeft"] === true} onSelect={() => toggle("rightToLeft", false)}>
         {t("Right-to-left sheet")}
       </MenuCheck>
-      <MenuCheck isChecked={settings()["showGridlines"] !== false} onSelect={() => toggle("showGridlines", true)}>
+      <MenuCheck isChecked={settings()["showGridlines"] !== false} onSelect={() => (isDashboard(model) ? toggleDashboard() : toggle("showGridlines", true))}>
         {t("Show gridlines")}
+      </MenuCheck>
+      <MenuCheck isChecked={isDashboard(model)} onSelect={toggleDashboard}>
+        {t("Show as dashboard")}
       </MenuCheck>
       <MenuCheck isForViewers isChecked={notation().isR1c1} onSelect={() => void toggleR1c1(model)}>
         {t("R1C1 reference style")}

@@ -105,6 +105,8 @@ const ignore = (): void => undefined;
 /** Ignores all events of the grid. */
 const IGNORE_EVENTS: GridListener = {
   hasHeaders: true,
+  isPage: false,
+  showsSelection: true,
   imageOf: () => undefined,
   windowsRequested: ignore,
   selectionChanged: ignore,

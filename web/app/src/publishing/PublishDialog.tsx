@@ -56,7 +56,7 @@ function Pages(props: { readonly model: WorkbookModel }) {
   const loadFailure = (): string | undefined => (pages.state === "errored" ? String(pages.error instanceof Error ? pages.error.message : pages.error) : undefined);
   return (
     <div class="publish-dialog" aria-busy={isBusy()}>
-      <p class="form-hint">{t("Anyone with the link of a published page can view it, without an account. The page shows changes as they happen, and no notes or comments.")}</p>
+      <p class="form-hint">{t("Anyone with the link of a published page can view it, without an account. The page shows changes as they happen, and no notes or comments.")} {t("Charts on the page show all of their data, also from cells that are not published.")}</p>
       <Show when={failure() ?? loadFailure()}>
         {(text) => (
           <p class="form-error" role="alert">

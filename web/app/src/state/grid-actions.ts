@@ -13,7 +13,7 @@ import {
   selectRange,
 } from "@quadrille/grid";
 import type { Command, ItemValue } from "@quadrille/protocol";
-import { isPresenting } from "../presentation/index.ts";
+import { isDashboard, isPresenting, selectByKeyboard, showsSelection } from "../presentation/index.ts";
 import { ButtonImages, isAppView, pressButton, toggleControl } from "../form-controls/index.ts";
 import { validationAt } from "../validation/index.ts";
 import { forVisibleRows, intoVisibleRows } from "../filter/index.ts";
@@ -37,7 +37,13 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
   const images = new ButtonImages(model.room);
   return {
     get hasHeaders() {
-      return !isAppView && !isPresenting();
+      return !isAppView && !isPresenting() && !isDashboard(model);
+    },
+    get isPage() {
+      return isDashboard(model);
+    },
+    get showsSelection() {
+      return showsSelection(model);
     },
     imageOf: (address, loaded) => images.of(address, loaded),
     windowsRequested: (ranges) => {
@@ -56,6 +62,7 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
     pointed: (range) => model.cellEdit.pointAt(range),
     referenceDragged: (reference, range, isDone) => model.cellEdit.moveReference(reference.id, range, isDone),
     pressed: () => {
+      selectByKeyboard(false);
       model.cellEdit.commit();
       model.focusCells();
     },

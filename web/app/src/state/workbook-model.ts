@@ -220,7 +220,7 @@ export class WorkbookModel {
     });
     this.attachedGrid = new Grid(element, readTheme(), listener);
     this.following.attach(element, this.disposal.signal);
-    this.attachedGrid.setCanEdit(this.suggestions.canEnter());
+    this.attachedGrid.setCanEdit(this.suggestions.canChange());
     if (this.sheet() !== undefined) {
       this.showSheet(this.sheetId());
     }
@@ -306,7 +306,7 @@ export class WorkbookModel {
         this.following.connected(notice.status.isConnected);
         this.access.statusChanged(this.status(), notice.status);
         this.signals.status[1](notice.status);
-        this.grid?.setCanEdit(this.suggestions.canEnter());
+        this.grid?.setCanEdit(this.suggestions.canChange());
         return;
       case "people":
         this.signals.people[1](notice.people);

@@ -6,6 +6,7 @@
 import type { Command, ItemValue } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { t } from "../language/index.ts";
+import { isDashboard } from "../presentation/index.ts";
 import { opensForViewing } from "../rooms/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
@@ -37,14 +38,23 @@ export class SuggestionMode {
     this.model.focusCells();
   }
 
-  /** Whether contents can be typed into cells, as an edit or as a suggestion. */
-  canEnter(): boolean {
+  /** Whether contents of cells can be changed, as an edit or as a suggestion. */
+  canChange(): boolean {
     return this.model.canType() || (this.model.status().isReady && this.isOn());
   }
 
-  /** Whether contents can be typed into cells; if not, shows the reason. */
+  /** Whether contents can be typed into the cells of the current sheet. */
+  canEnter(): boolean {
+    return this.canChange() && !isDashboard(this.model);
+  }
+
+  /** Whether contents can be typed into the cells of the current sheet; if not, shows the reason. */
   checkCanEnter(): boolean {
-    return this.canEnter() || this.model.checkCanEdit();
+    if (this.canChange() && isDashboard(this.model)) {
+      this.model.toast(t("This sheet is shown as a dashboard. To edit its cells, turn off Show as dashboard in the View menu."), false, { icon: "info" });
+      return false;
+    }
+    return this.canChange() || this.model.checkCanEdit();
   }
 
   /** Sends the contents that a command would write as suggestions; shows a message if it has none. */

@@ -24,7 +24,7 @@ import { InputMessage } from "../validation/index.ts";
 import { isAppView, selectShownCell, startAppView } from "../form-controls/index.ts";
 import { FilterViewBar } from "../filter/index.ts";
 import { Dialogs } from "./Dialogs.tsx";
-import { isPresenting } from "../presentation/index.ts";
+import { isDashboard, isPresenting } from "../presentation/index.ts";
 import { FollowBar } from "../presence/index.ts";
 import { loadTables } from "../clipboard/index.ts";
 import { ErrorHelp, FormulaBar, FormulaHelp, formulaTraces } from "../formulas/index.ts";
@@ -99,6 +99,7 @@ export function WorkbookPage(props: {
     });
   });
   createEffect(() => model.grid?.setDescriptions(gridDescriptions()));
+  createEffect(on(() => isDashboard(model), () => model.grid?.headersChanged(), { defer: true }));
   createEffect(() => {
     model.layout();
     if (isAppView) {
@@ -174,18 +175,27 @@ export function WorkbookPage(props: {
           <NoAccess model={model} />
         </LazyBoundary>
       </Show>
-      <div class="workbook" classList={{ "is-embedded": embedding !== undefined, "is-closed": isForbidden(), "is-presenting": isPresenting() }} inert={isForbidden()}>
+      <div class="workbook" classList={{ "is-embedded": embedding !== undefined, "is-closed": isForbidden(), "is-presenting": isPresenting(), "is-dashboard": isDashboard(model) }} inert={isForbidden()}>
         <Show when={embedding?.mode !== "view" && !isAppView && !isPresenting()}>
           <header>
             <Show when={!embedding}>
               <Header model={model} onLeave={leave} onFile={readFile} />
             </Show>
-            <Show when={model.access.limitedRole()} fallback={<Toolbar model={model} />}>
+            <Show
+              when={model.access.limitedRole()}
+              fallback={
+                <Show when={!isDashboard(model)}>
+                  <Toolbar model={model} />
+                </Show>
+              }
+            >
               <LazyBoundary failed={(retry) => <LoadError onRetry={retry} />}>
                 <AccessBar model={model} />
               </LazyBoundary>
             </Show>
-            <FormulaBar model={model} />
+            <Show when={!isDashboard(model)}>
+              <FormulaBar model={model} />
+            </Show>
           </header>
         </Show>
         <Show when={model.access.ownerInfo()?.trashedMs}>

@@ -76,12 +76,19 @@ async function published(gallery: GalleryPage, query = ""): Promise<void> {
     { type: "format", sheet, range: "E2:E4", format: { numberFormat: "+0%;-0%", textColor: "#1a5fb4" } },
     { type: "freezePanes", sheet, rows: 1, columns: 1 },
     { type: "setItem", sheet, kind: "conditionalRule", anchors: ["D2:D4"], fields: { rule: "dataBar", color: "#5cc2a6", stops: [{ at: "minimum" }, { at: "maximum" }] } },
+    {
+      type: "setItem",
+      sheet,
+      kind: "chart",
+      anchors: ["B6"],
+      fields: { type: "column", title: "Stock", legend: "none", series: [{ name: "=$D$1", categories: "=$A$2:$A$4", values: "=$D$2:$D$4" }], width: 380, height: 220 },
+    },
     { type: "addSheet", name: "Last year" },
   ];
   await send("POST", "/commands", { commands });
   const page = await send("POST", "/published", { title: "Farm shop prices" });
   await gallery.page.goto(`${server.url}${page["url"]}?lang=${gallery.translations.language}${query}`);
-  await gallery.page.locator("#page td").first().waitFor();
+  await gallery.page.locator(".chart canvas").first().waitFor();
 }
 
 const share = (name: string, show: (gallery: GalleryPage) => Promise<void>): State => ({ name, skipsReset: true, show });
@@ -99,6 +106,19 @@ export const sharing: readonly State[] = [
       const dialog = await gallery.dialog("File", "Publish to web…");
       await dialog.locator("button[type=submit]").click();
       await dialog.locator(".publish-row").waitFor();
+    },
+  },
+  {
+    name: "dashboard",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Fruit,Crates,Last year\nApple,612,580\nPear,301,310\nPlum,174,90\n");
+      await gallery.button("Insert chart").click();
+      await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
+      await gallery.page.locator(".panel-header .tool").last().click();
+      await gallery.choose("View", "Show as dashboard");
+      await gallery.page.locator(".workbook.is-dashboard").waitFor();
+      await gallery.page.waitForTimeout(900);
     },
   },
   {

@@ -1,0 +1,159 @@
+/**
+ * Draws the charts of a published page, as the client does: `/published-charts.js`, which pages with charts
+ * load. The server sends the fields and the values of each chart (`crates/server/src/published/charts.rs`).
+ */
+
+import type { ChartSeriesDetails, ItemValue } from "@quadrille/protocol";
+import type { EChartsType } from "echarts/core";
+import { chartFields, chartOption, type ChartTheme, describeChart } from "../../app/src/charts/chart-options.ts";
+import "../../app/src/charts/echarts-more.ts";
+import { init } from "../../app/src/charts/echarts.ts";
+
+/** A chart as the server sends it. */
+interface PublishedChart {
+  /** Index of a row of the table, from whose top `y` counts. */
+  readonly row: number;
+  /** CSS pixels from the start of the table. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly fields: Readonly<Record<string, ItemValue>>;
+  readonly series: readonly ChartSeriesDetails[];
+}
+
+/** The texts of the page's language (`crates/server/src/published/chart_texts.rs`). */
+interface ChartTexts {
+  readonly chart: string;
+  readonly namedChart: string;
+  readonly series: string;
+  readonly trendline: string;
+  readonly other: string;
+  readonly total: string;
+  readonly boxNames: readonly string[];
+  readonly noNumbers: string;
+}
+
+/** A chart on the page. */
+interface DrawnChart {
+  readonly frame: HTMLElement;
+  readonly canvas: HTMLElement;
+  readonly note: HTMLElement;
+  readonly drawing: EChartsType;
+  /** What is drawn. */
+  chart: PublishedChart | undefined;
+}
+
+const drawn = new Map<string, DrawnChart>();
+const numbers = new Intl.NumberFormat(document.documentElement.lang);
+const darkScheme = matchMedia("(prefers-color-scheme: dark)");
+let texts: ChartTexts | undefined;
+
+/**
+ * Draws the charts over the table of `area`, and removes those that are gone. `given` are the texts of the
+ * page, which it has from its first chart on.
+ */
+export function draw(area: HTMLElement, charts: ReadonlyMap<string, unknown>, given: unknown): void {
+  texts = (given as ChartTexts | undefined) ?? texts;
+  for (const [id, { frame, drawing }] of drawn) {
+    if (!charts.has(id)) {
+      drawing.dispose();
+      frame.remove();
+      drawn.delete(id);
+    }
+  }
+  if (!texts) {
+    return;
+  }
+  const tops = rowTops(area);
+  for (const [id, sent] of charts) {
+    const chart = sent as PublishedChart;
+    let one = drawn.get(id);
+    if (!one) {
+      one = newChart();
+      drawn.set(id, one);
+    }
+    if (one.frame.parentElement !== area) {
+      area.append(one.frame);
+    }
+    one.frame.style.insetInlineStart = `${chart.x}px`;
+    one.frame.style.top = `${(tops[chart.row] ?? 0) + chart.y}px`;
+    if (one.chart !== chart && JSON.stringify(one.chart) !== JSON.stringify(chart)) {
+      show(one, chart, texts);
+    }
+  }
+}
+
+darkScheme.addEventListener("change", () => {
+  for (const one of drawn.values()) {
+    if (one.chart && texts) {
+      show(one, one.chart, texts);
+    }
+  }
+});
+
+/** Pixels between the top of the table and each of its rows. */
+function rowTops(area: HTMLElement): number[] {
+  const table = area.querySelector("table");
+  const top = table?.getBoundingClientRect().top ?? 0;
+  return [...(table?.rows ?? [])].map((row) => row.getBoundingClientRect().top - top);
+}
+
+function newChart(): DrawnChart {
+  const frame = document.createElement("figure");
+  frame.className = "chart";
+  const canvas = document.createElement("div");
+  canvas.setAttribute("role", "img");
+  const note = document.createElement("p");
+  note.dir = document.documentElement.dir;
+  frame.append(canvas, note);
+  // The size is set with the chart.
+  return { frame, canvas, note, drawing: init(canvas, undefined, { renderer: "canvas", width: 1, height: 1 }), chart: undefined };
+}
+
+function show(one: DrawnChart, chart: PublishedChart, texts: ChartTexts): void {
+  const { frame, canvas, note, drawing } = one;
+  const fields = chartFields(chart.fields);
+  const isFirst = one.chart === undefined;
+  one.chart = chart;
+  const size = { width: chart.width, height: chart.height };
+  frame.style.width = `${size.width}px`;
+  frame.style.height = `${size.height}px`;
+  const name = fields.altText || fields.title;
+  frame.setAttribute("aria-label", name ? texts.namedChart.replace("{name}", () => name) : texts.chart);
+  const theme = themeOf(texts);
+  canvas.setAttribute("aria-label", describeChart(fields, chart.series, theme));
+  note.textContent = chart.series.every((series) => series.values.every((value) => value === null)) ? texts.noNumbers : "";
+  drawing.resize(size);
+  const option = chartOption(fields, chart.series, theme);
+  // The first drawing is part of the page; changes move.
+  drawing.setOption(isFirst ? { ...option, animation: false } : option, { notMerge: true });
+}
+
+function themeOf(texts: ChartTexts): ChartTheme {
+  return {
+    isDark: darkScheme.matches,
+    ink: color("--ink"),
+    softInk: color("--ink-soft"),
+    line: color("--border"),
+    paper: color("--surface"),
+    font: getComputedStyle(document.body).fontFamily,
+    otherName: texts.other,
+    totalName: texts.total,
+    boxNames: texts.boxNames,
+    seriesName: (number) => texts.series.replace("{number}", numbers.format(number)),
+    trendName: (series) => texts.trendline.replace("{series}", () => series),
+    showNumber: (number) => numbers.format(number),
+    animates: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+  };
+}
+
+/** A color of the page's style sheet for the current scheme, as `#rrggbb`. */
+function color(property: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${property})`;
+  document.body.append(probe);
+  const channels = getComputedStyle(probe).color.match(/\d+/g)?.slice(0, 3) ?? [];
+  probe.remove();
+  return `#${channels.map((channel) => Number(channel).toString(16).padStart(2, "0")).join("")}`;
+}
