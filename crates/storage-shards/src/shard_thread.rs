@@ -11,11 +11,11 @@ use quadrille_journal::{Append, Availability, Committed, Outcome, Storage, Stora
 
 use crate::watchdog::Watched;
 
-/// How long a call may go on while no heartbeat is answered, before the shard counts as away. Heartbeats are sent four
-/// times a second.
-const SILENCE_MAX: Duration = Duration::from_secs(2);
-/// Time after which a shard that is away, and was not called, is looked at.
-const PROBE_INTERVAL: Duration = Duration::from_secs(1);
+/// Time between two looks of a waiting caller at whether the watchdog has found the shard to be away.
+const AWAY_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+/// Time after which a shard that was not called is probed when it is away or has answered no heartbeat since. Heartbeats
+/// are sent four times a second.
+const PROBE_INTERVAL: Duration = Duration::from_millis(500);
 /// Appends of one commit, so that the first of them does not wait too long for the last.
 const APPENDS_PER_COMMIT_MAX: usize = 4_096;
 
@@ -79,8 +79,8 @@ impl<T: OnThread> ShardThread<T> {
     /// Runs `work` on the thread, after what was given to it before, and waits for the result.
     ///
     /// # Errors
-    /// `Away` when the shard is known to be away, or answers neither the call nor heartbeats. Then the call may still
-    /// be carried out later.
+    /// `Away` when the shard is known to be away, or the watchdog finds that it is. Then the call may still be carried
+    /// out later.
     pub fn call<R: Send + 'static>(
         &self,
         work: impl FnOnce(&mut T) -> Result<R, StorageError> + Send + 'static,
@@ -101,14 +101,12 @@ impl<T: OnThread> ShardThread<T> {
             }
         })));
         loop {
-            let before = self.availability.as_ref().map(Availability::heartbeats);
-            match answer.recv_timeout(SILENCE_MAX) {
+            match answer.recv_timeout(AWAY_CHECK_INTERVAL) {
                 Ok(result) => return result,
                 Err(RecvTimeoutError::Disconnected) => return Err(ended()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let Some(availability) = self.availability.as_ref() else { continue };
-            if Some(availability.heartbeats()) != before && !availability.is_away() {
+            if !self.availability.as_ref().is_some_and(Availability::is_away) {
                 continue;
             }
             self.abandoned.fetch_add(1, Ordering::SeqCst);
@@ -116,7 +114,6 @@ impl<T: OnThread> ShardThread<T> {
                 self.abandoned.fetch_sub(1, Ordering::SeqCst);
                 return answer.recv().unwrap_or_else(|_| Err(ended()));
             }
-            availability.set_away(true);
             return Err(away());
         }
     }
@@ -161,6 +158,7 @@ fn run<T: OnThread>(
     progress: &AtomicU64,
 ) {
     let mut next = None;
+    let mut heartbeats = None;
     loop {
         let job = match next.take() {
             Some(job) => job,
@@ -168,8 +166,13 @@ fn run<T: OnThread>(
                 Ok(job) => job,
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {
-                    if availability.is_some_and(Availability::is_away) {
+                    let before = std::mem::replace(&mut heartbeats, availability.map(Availability::heartbeats));
+                    let is_silent = heartbeats.is_some() && heartbeats == before;
+                    if is_silent || availability.is_some_and(Availability::is_away) {
+                        // While it waits, the watchdog sees a job that goes on.
+                        progress.fetch_add(1, Ordering::SeqCst);
                         value.probe();
+                        progress.fetch_add(1, Ordering::SeqCst);
                     }
                     continue;
                 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::{Duration, Instant};
 
 use quadrille_journal::conformance::{self, StorageUnderTest};
 use quadrille_journal::{Append, Outcome, RoomKey, Storage, StorageError};
@@ -185,7 +186,10 @@ fn h6_rooms_of_the_others_go_on_while_a_database_is_away() {
         // The first database has the entries of moved rooms.
         let new = names[here].pop().expect("enough names");
         match away {
-            0 => assert!(is_away(storage.claim(&new))),
+            0 => {
+                let refused = storage.claim(&new).map_err(|error| error.to_string());
+                assert!(refused.is_err_and(|reason| reason.contains("needed to open any workbook")));
+            }
             _ => {
                 let key = storage.claim(&new).expect("claims").key;
                 store(&mut storage, key, 0, 1);
@@ -206,6 +210,43 @@ fn h6_rooms_of_the_others_go_on_while_a_database_is_away() {
             std::thread::yield_now();
         }
         assert_eq!(records(&mut storage, &names[away][0]), expected(head));
+    }
+}
+
+/// H6: a database that is suspended is noticed while nobody calls it, and a call that is already waiting is given up.
+#[test]
+fn h6_a_suspended_database_holds_up_the_others_for_a_second_at_most() {
+    let servers = [(); 2].map(|()| TestDatabase::start(Durability::Unsynced));
+    let urls: Vec<String> = servers.iter().map(TestDatabase::create).collect();
+    let mut storage = join(&urls).expect("opens");
+    let mut names = (0..64).map(|number| name(&format!("room-{number}")));
+    let there =
+        names.find(|room| storage.shard_of(room).is_ok_and(|url| url == urls[1])).expect("in the second");
+    let key = storage.claim(&there).expect("claims").key;
+    store(&mut storage, key, 0, 1);
+    let parts = storage.parts().expect("several");
+    let until = |is_away: bool| {
+        let began = Instant::now();
+        while parts.is_away(1) != is_away {
+            assert!(began.elapsed() < Duration::from_secs(30), "{is_away}");
+            std::thread::yield_now();
+        }
+    };
+    for is_called in [false, true] {
+        servers[1].pause(true);
+        let began = Instant::now();
+        if !is_called {
+            until(true);
+        }
+        assert!(is_away(storage.tail(key, Revision(0), 1)));
+        // Four heartbeats are one second; the rest is for a machine that is busy.
+        assert!(began.elapsed() < Duration::from_millis(1_900), "{is_called}: {:?}", began.elapsed());
+        servers[1].pause(false);
+        until(false);
+        while is_away(storage.tail(key, Revision(0), 1)) {
+            std::thread::yield_now();
+        }
+        assert_eq!(records(&mut storage, &there), expected(1));
     }
 }
 

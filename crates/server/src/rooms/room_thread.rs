@@ -350,6 +350,13 @@ impl RoomThread {
                 let error = room_elsewhere(Some(&room), &url);
                 waiting.into_iter().for_each(|message| message.reject(&error, CloseReason::Restarting));
             }
+            Err(OpenFailure::Storage(error @ StorageError::Away { .. })) => {
+                self.rooms_open.fetch_sub(1, Ordering::Relaxed);
+                tracing::warn!(%room, %error, "a room cannot be opened now");
+                // Nothing is wrong with the room: clients connect again.
+                let error = storage_error(&error);
+                waiting.into_iter().for_each(|message| message.reject(&error, CloseReason::Restarting));
+            }
             Err(failure) => {
                 self.rooms_open.fetch_sub(1, Ordering::Relaxed);
                 let error = match failure {

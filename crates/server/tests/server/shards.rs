@@ -1,10 +1,13 @@
 //! Servers with several databases: each room is in one of them, and is moved while it is edited.
 
+use std::time::{Duration, Instant};
+
 use quadrille_test_database::{Durability, TestDatabase};
 use serde_json::json;
 
+use crate::access::close_code;
 use crate::backup::run;
-use crate::person::Person;
+use crate::person::{Person, socket};
 use crate::several_servers::{csv, start};
 use crate::support::{Server, TIMEOUT};
 
@@ -90,13 +93,17 @@ fn h6_rooms_of_the_others_are_served_while_a_database_is_away() {
     let mut names: [Vec<String>; 2] = Default::default();
     for number in 0..64 {
         let room = format!("room-{number}");
-        if names.iter().all(|names| !names.is_empty()) {
+        if names.iter().all(|names| names.len() >= 2) {
             break;
         }
         server.make_room(&room, "0\n");
         names[usize::from(has(&databases, 1, &room))].push(room);
     }
     let mut people: Vec<Person> = names.iter().map(|names| Person::join(&server, &names[0], "Ann")).collect();
+    let unloaded = Instant::now();
+    while server.metric("quadrille_rooms") != Some(2.0) {
+        assert!(unloaded.elapsed() < TIMEOUT, "rooms that nobody has open are unloaded");
+    }
     for (away, is_killed) in [(1, true), (0, true), (1, false), (0, false)] {
         let here = 1 - away;
         match is_killed {
@@ -108,7 +115,7 @@ fn h6_rooms_of_the_others_are_served_while_a_database_is_away() {
         people[here].type_text("A1", &text);
         people[here].wait_until_saved();
         assert_eq!(people[away].replica.unconfirmed(), 1, "nothing is acknowledged");
-        let began = std::time::Instant::now();
+        let began = Instant::now();
         let ready = loop {
             let ready = server.get("/readyz");
             // Before that, a journal may be slow to answer, and requests would wait for the database.
@@ -121,8 +128,26 @@ fn h6_rooms_of_the_others_are_served_while_a_database_is_away() {
         let refused = server.post_json(&rows, r#"{"rows":[["x"]]}"#);
         assert_eq!((refused.status, refused.code()), (503, "storage_failed".into()));
         assert_eq!(csv(&server, &names[here][0]), format!("{text}\n"), "a room that is open is read");
+        // Rooms that nobody has open, and that cannot be opened now: the answer comes at once, and sessions connect
+        // again.
+        let closed = if away == 0 { vec![&names[0][1], &names[1][1]] } else { vec![&names[1][1]] };
+        for room in closed {
+            let asked = Instant::now();
+            let refused = server.get(&format!("/api/v1/rooms/{room}?format=csv"));
+            assert_eq!((refused.status, refused.code()), (503, "storage_failed".into()), "{refused:?}");
+            assert_eq!(refused.header("retry-after"), "1");
+            let (code, _) = close_code(&mut socket(&server, room, ""));
+            assert_eq!(code, 1012, "{away} {is_killed} {room}");
+            assert!(asked.elapsed() < Duration::from_millis(1_500), "{away} {is_killed} {:?}", asked.elapsed());
+            println!("{away} {is_killed} {room}: {:?} {}", asked.elapsed(), refused.text());
+        }
         if away == 0 {
             assert_eq!((ready.status, ready.code()), (503, "storage_failed".into()));
+            let asked = Instant::now();
+            let refused = server.put(&format!("/api/v1/rooms/new-{is_killed}"), "text/csv", "x\n");
+            assert_eq!((refused.status, refused.code()), (503, "storage_failed".into()));
+            assert!(asked.elapsed() < Duration::from_millis(1_500), "{is_killed} {:?}", asked.elapsed());
+            println!("new: {:?} {}", asked.elapsed(), refused.text());
         } else {
             // Rooms without sessions are opened, and new ones are created.
             assert_eq!((ready.status, &ready.json()["databasesAway"]), (200, &json!(1)));
