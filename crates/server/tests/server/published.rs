@@ -361,14 +361,15 @@ fn images_of_published_cells_are_shown_and_no_others() {
     assert_eq!(server.get(&format!("{}?image={hidden}", url(&page))).status, 404);
 }
 
-/// The charts of a page by their titles.
+/// The charts of a page with their titles, in the order of these.
 fn charts(page: &str) -> Vec<(String, Json)> {
     let block = page.split("id=\"charts\">").nth(1).and_then(|rest| rest.split("</script>").next());
     let list: Json = serde_json::from_str(block.unwrap_or("[]")).expect("JSON");
-    let pairs = list.as_array().expect("a list").iter();
-    pairs
-        .map(|pair| (pair[1]["fields"]["title"].as_str().unwrap_or("").to_owned(), pair[1].clone()))
-        .collect()
+    let titled =
+        |pair: &Json| (pair[1]["fields"]["title"].as_str().unwrap_or("").to_owned(), pair[1].clone());
+    let mut charts: Vec<_> = list.as_array().expect("a list").iter().map(titled).collect();
+    charts.sort_by(|(one, _), (other, _)| one.cmp(other));
+    charts
 }
 
 #[test]
