@@ -196,6 +196,16 @@ pub fn check_alone(address: &str, storage: &mut dyn Storage) -> Result<(), Stora
     Err(refused(format!("{address} is one of several databases: name all of them in `storage`")))
 }
 
+/// The error of a call of the first shard for a room of any.
+pub fn of_first(error: StorageError) -> StorageError {
+    match error {
+        StorageError::Away { reason } => StorageError::Away {
+            reason: format!("it is the first of several, which is needed to open any workbook: {reason}"),
+        },
+        error => error,
+    }
+}
+
 /// An error of the list.
 pub fn refused(reason: String) -> StorageError {
     StorageError::Engine { reason }

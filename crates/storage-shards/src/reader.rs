@@ -7,7 +7,7 @@ use quadrille_journal::{
 };
 use quadrille_protocol::{Revision, RoomName};
 
-use crate::cluster::SHARDS_MAX;
+use crate::cluster::{SHARDS_MAX, of_first};
 use crate::placement::Placement;
 
 /// Returns a number for a process of a shard that no process of another shard has.
@@ -56,6 +56,7 @@ impl BlobReader for ShardedReader {
                 }
                 Ok(None) => {}
                 Err(error @ StorageError::Away { .. }) => {
+                    let error = if shard == 0 { of_first(error) } else { error };
                     away = away.or_else(|| candidates.contains(&shard).then_some(error));
                 }
                 Err(error) => return Err(error),

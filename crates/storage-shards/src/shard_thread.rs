@@ -166,7 +166,8 @@ fn run<T: OnThread>(
                 Ok(job) => job,
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {
-                    let before = std::mem::replace(&mut heartbeats, availability.map(Availability::heartbeats));
+                    let before =
+                        std::mem::replace(&mut heartbeats, availability.map(Availability::heartbeats));
                     let is_silent = heartbeats.is_some() && heartbeats == before;
                     if is_silent || availability.is_some_and(Availability::is_away) {
                         // While it waits, the watchdog sees a job that goes on.

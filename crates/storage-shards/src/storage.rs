@@ -154,12 +154,7 @@ impl ShardedStorage {
 
     /// Returns the shard that the entry of a room names (H3).
     fn entry_of(&mut self, room: &RoomName) -> Result<Option<usize>, StorageError> {
-        let entry = self.shards[0].storage.property(&entry(PLACE, room)).map_err(|error| match error {
-            StorageError::Away { reason } => StorageError::Away {
-                reason: format!("it is the first of several, which is needed to open any workbook: {reason}"),
-            },
-            error => error,
-        })?;
+        let entry = self.shards[0].storage.property(&entry(PLACE, room)).map_err(cluster::of_first)?;
         let Some(id) = entry else { return Ok(None) };
         let found = self.shards.iter().position(|shard| shard.id == id);
         found.map(Some).ok_or_else(|| refused(format!("the room {room} is in an unknown database: {id}")))

@@ -37,10 +37,9 @@ impl Watchdog {
             let mut seen: Vec<Seen> = shards.iter().map(|_| Seen::default()).collect();
             while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(INTERVAL) {
                 for (shard, seen) in shards.iter().zip(&mut seen) {
-                    if seen.is_unanswered(
-                        shard.progress.load(Ordering::SeqCst),
-                        shard.availability.heartbeats(),
-                    ) {
+                    if seen
+                        .is_unanswered(shard.progress.load(Ordering::SeqCst), shard.availability.heartbeats())
+                    {
                         shard.availability.set_away(true);
                     }
                 }

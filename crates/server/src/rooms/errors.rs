@@ -29,9 +29,10 @@ pub fn thread_ended() -> ApiError {
 pub fn storage_error(error: &StorageError) -> ApiError {
     match error {
         StorageError::Elsewhere { url } => room_elsewhere(None, url),
-        StorageError::Away { reason } => {
-            ApiError::new(ErrorCode::StorageFailed, format!("the database is away; try again later: {reason}"))
-        }
+        StorageError::Away { reason } => ApiError::new(
+            ErrorCode::StorageFailed,
+            format!("the database is away; try again later: {reason}"),
+        ),
         error => ApiError::new(ErrorCode::StorageFailed, error.to_string()),
     }
 }

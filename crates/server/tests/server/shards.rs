@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::access::close_code;
 use crate::backup::run;
-use crate::person::{Person, socket};
+use crate::person::{Person, try_socket_over};
 use crate::several_servers::{csv, start};
 use crate::support::{Server, TIMEOUT};
 
@@ -84,7 +84,9 @@ fn a_room_is_moved_to_another_database_while_it_is_edited() {
 fn h6_rooms_of_the_others_are_served_while_a_database_is_away() {
     let mut databases = [(); 2].map(|()| TestDatabase::start(Durability::Synced));
     let urls: Vec<String> = databases.iter().map(TestDatabase::create).collect();
-    let server = start(&format!("{} {}", urls[0], urls[1]));
+    let storage = format!("{} {}", urls[0], urls[1]);
+    let settings = ["--storage", &storage, "--room-idle-seconds", "0", "--metrics", "true"];
+    let server = Server::start_on(&std::env::temp_dir(), &settings);
     let has = |databases: &[TestDatabase; 2], place: usize, room: &str| {
         databases[place]
             .sql(&urls[place], &format!("SELECT count(*) FROM quadrille.room WHERE name = '{room}'"))
@@ -128,26 +130,26 @@ fn h6_rooms_of_the_others_are_served_while_a_database_is_away() {
         let refused = server.post_json(&rows, r#"{"rows":[["x"]]}"#);
         assert_eq!((refused.status, refused.code()), (503, "storage_failed".into()));
         assert_eq!(csv(&server, &names[here][0]), format!("{text}\n"), "a room that is open is read");
-        // Rooms that nobody has open, and that cannot be opened now: the answer comes at once, and sessions connect
-        // again.
+        // Rooms that nobody has open, and that cannot be opened now: the answer comes at once.
         let closed = if away == 0 { vec![&names[0][1], &names[1][1]] } else { vec![&names[1][1]] };
         for room in closed {
             let asked = Instant::now();
             let refused = server.get(&format!("/api/v1/rooms/{room}?format=csv"));
             assert_eq!((refused.status, refused.code()), (503, "storage_failed".into()), "{refused:?}");
             assert_eq!(refused.header("retry-after"), "1");
-            let (code, _) = close_code(&mut socket(&server, room, ""));
-            assert_eq!(code, 1012, "{away} {is_killed} {room}");
-            assert!(asked.elapsed() < Duration::from_millis(1_500), "{away} {is_killed} {:?}", asked.elapsed());
-            println!("{away} {is_killed} {room}: {:?} {}", asked.elapsed(), refused.text());
+            // Pages cannot reach the server in both cases; none is told that the room is damaged.
+            match try_socket_over(server.connect(), room, "", &[]) {
+                Err(refused) => assert!(refused.contains("503"), "{refused}"),
+                Ok(mut socket) => assert_eq!(close_code(&mut socket).0, 1012),
+            }
+            assert!(asked.elapsed() < Duration::from_secs(5), "{away} {is_killed} {:?}", asked.elapsed());
         }
         if away == 0 {
             assert_eq!((ready.status, ready.code()), (503, "storage_failed".into()));
             let asked = Instant::now();
             let refused = server.put(&format!("/api/v1/rooms/new-{is_killed}"), "text/csv", "x\n");
             assert_eq!((refused.status, refused.code()), (503, "storage_failed".into()));
-            assert!(asked.elapsed() < Duration::from_millis(1_500), "{is_killed} {:?}", asked.elapsed());
-            println!("new: {:?} {}", asked.elapsed(), refused.text());
+            assert!(asked.elapsed() < Duration::from_secs(5), "{is_killed} {:?}", asked.elapsed());
         } else {
             // Rooms without sessions are opened, and new ones are created.
             assert_eq!((ready.status, &ready.json()["databasesAway"]), (200, &json!(1)));
