@@ -290,6 +290,38 @@ test("a trendline is added to one series for everyone", async ({ world }) => {
   await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 30, June 45, July 54");
 });
 
+test("a trendline shows its equation, and error bars are drawn by code that is loaded then", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["Month", "North"], ["May", "30"], ["June", "45"], ["July", "48"]]);
+  await ann.select("A1:B4");
+  await ann.page.getByRole("button", { name: "Insert chart" }).click();
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByLabel("Trendline").selectOption("Linear");
+  await panel.getByLabel("Show equation").check();
+  await panel.getByLabel("Show R²").check();
+  // LINEST({30;45;48}) is 9 and 23; RSQ({30;45;48},{1;2;3}) is 0.87097.
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /Trendline of North: 32, 50, y = 9x \+ 23, R² = 0\.87097$/);
+  const without = await drawing(bob).screenshot();
+  await panel.getByLabel("Error bars").selectOption("Standard deviation");
+  // STDEV.S({30;45;48}) is 9.64365.
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /; Error bars of North: ±9\.64365\d*$/);
+  await panel.getByLabel("Error bars").selectOption("Constant");
+  await panel.getByLabel("Error amount").fill("-2");
+  await panel.getByLabel("Error amount").blur();
+  await expect(panel.getByLabel("Error amount")).toHaveAttribute("aria-invalid", "true");
+  await panel.getByLabel("Error amount").fill("4.5");
+  await panel.getByLabel("Direction").selectOption("Plus");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /; Error bars of North: \+4\.5$/);
+  await expect.poll(async () => (await drawing(bob).screenshot()).equals(without)).toBe(false);
+  expect(await violations(ann.page)).toEqual([]);
+  await panel.getByLabel("Trendline").selectOption("Polynomial");
+  await panel.getByLabel("Polynomial degree").selectOption("3");
+  // Three points have no polynomial of degree 3.
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 30, June 45, July 48; Error bars of North: +4.5");
+  await panel.getByLabel("Polynomial degree").selectOption("2");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /Trendline of North: 30, 48, y = -6x² \+ 33x \+ 3, R² = 1; /);
+});
+
 test("a chart is moved and resized with the mouse and the keyboard", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);

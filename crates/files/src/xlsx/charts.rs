@@ -77,6 +77,8 @@ struct Series {
     name: String,
     has_markers: Option<bool>,
     has_labels: Option<bool>,
+    has_horizontal_error_bars: bool,
+    has_custom_error_bars: bool,
 }
 
 /// An axis.
@@ -261,22 +263,8 @@ fn series(part: &mut Part, theme: &Theme) -> Result<Series, FileError> {
                 series.has_labels = Some(labels(part)?);
                 return Ok(());
             }
-            "trendline" => {
-                return children(part, |part, name, value| {
-                    let kind = match (name, value.as_deref()) {
-                        ("trendlineType", Some("linear")) => Some("linear"),
-                        ("trendlineType", Some("exp")) => Some("exponential"),
-                        ("trendlineType", Some("log")) => Some("logarithmic"),
-                        ("trendlineType", Some("poly")) => Some("polynomial"),
-                        ("trendlineType", Some("movingAvg")) => Some("movingAverage"),
-                        _ => None,
-                    };
-                    if let Some(kind) = kind {
-                        series.fields.insert(Field::Trendline.name().into(), ItemValue::Text(kind.into()));
-                    }
-                    part.skip()
-                });
-            }
+            "trendline" => return trend_line(part, &mut series.fields),
+            "errBars" => return error_bars(part, &mut series),
             "order" => {
                 series.order = value.and_then(|value| value.parse().ok()).unwrap_or(0);
                 return part.skip();
@@ -299,6 +287,86 @@ fn series(part: &mut Part, theme: &Theme) -> Result<Series, FileError> {
         Ok(())
     })?;
     Ok(series)
+}
+
+/// A trend line with its label (21.2.2.211).
+fn trend_line(part: &mut Part, fields: &mut Record) -> Result<(), FileError> {
+    children(part, |part, name, value| {
+        let number = value.as_deref().and_then(|value| value.parse::<f64>().ok());
+        match name {
+            "trendlineType" => {
+                let kind = match value.as_deref() {
+                    Some("linear") => Some("linear"),
+                    Some("exp") => Some("exponential"),
+                    Some("log") => Some("logarithmic"),
+                    Some("poly") => Some("polynomial"),
+                    Some("movingAvg") => Some("movingAverage"),
+                    _ => None,
+                };
+                put_text(fields, Field::Trendline, kind);
+            }
+            // The defaults are those of a chart without the fields.
+            "order" => {
+                put_number(fields, Field::TrendlineOrder, number.filter(|order| (3.0..=6.0).contains(order)))
+            }
+            "period" => {
+                put_number(
+                    fields,
+                    Field::TrendlinePeriod,
+                    number.filter(|period| (3.0..=255.0).contains(period)),
+                );
+            }
+            "dispEq" if is_on(value.as_deref()) => put_flag(fields, Field::TrendlineEquation),
+            "dispRSqr" if is_on(value.as_deref()) => put_flag(fields, Field::TrendlineRSquared),
+            _ => {}
+        }
+        part.skip()
+    })
+}
+
+/// Error bars (21.2.2.55). Those along the x axis and those with values of their own are left out.
+fn error_bars(part: &mut Part, series: &mut Series) -> Result<(), FileError> {
+    let (mut kind, mut direction, mut amount) = (None, "both", None);
+    let (mut is_horizontal, mut is_custom) = (false, false);
+    children(part, |part, name, value| {
+        match (name, value.as_deref()) {
+            ("errDir", Some("x")) => is_horizontal = true,
+            ("errBarType", Some("plus")) => direction = "plus",
+            ("errBarType", Some("minus")) => direction = "minus",
+            // The schema's default is a fixed value.
+            ("errValType", Some("fixedVal") | None) => kind = Some("fixed"),
+            ("errValType", Some("percentage")) => kind = Some("percent"),
+            ("errValType", Some("stdDev")) => kind = Some("standardDeviation"),
+            ("errValType", Some("stdErr")) => kind = Some("standardError"),
+            ("errValType", Some("cust")) => is_custom = true,
+            ("val", Some(value)) => amount = value.parse().ok().filter(|amount: &f64| *amount >= 0.0),
+            _ => {}
+        }
+        part.skip()
+    })?;
+    series.has_horizontal_error_bars |= is_horizontal;
+    series.has_custom_error_bars |= is_custom && !is_horizontal;
+    if kind.is_none() || is_horizontal {
+        return Ok(());
+    }
+    put_text(&mut series.fields, Field::ErrorBars, kind);
+    if kind != Some("standardError") {
+        put_number(&mut series.fields, Field::ErrorAmount, amount);
+    }
+    put_text(&mut series.fields, Field::ErrorDirection, Some(direction).filter(|name| *name != "both"));
+    Ok(())
+}
+
+fn put_text(fields: &mut Record, field: Field, text: Option<&str>) {
+    fields.extend(text.map(|text| (field.name().to_owned(), ItemValue::Text(text.into()))));
+}
+
+fn put_number(fields: &mut Record, field: Field, number: Option<f64>) {
+    fields.extend(number.map(|number| (field.name().to_owned(), ItemValue::Number(number))));
+}
+
+fn put_flag(fields: &mut Record, field: Field) {
+    fields.insert(field.name().into(), ItemValue::Boolean(true));
 }
 
 /// Whether the values of points are displayed as labels.
@@ -475,6 +543,12 @@ impl Chart {
             let is_second = second.is_some()
                 && self.value_axis(group).map(|axis| &axis.id) == second.map(|axis| &axis.id);
             for one in &group.series {
+                if one.has_horizontal_error_bars {
+                    contents.warn("left out: horizontal error bars of scatter charts".into());
+                }
+                if one.has_custom_error_bars {
+                    contents.warn("left out: error bars with values of their own".into());
+                }
                 let mut record = one.fields.clone();
                 if !record.contains_key(Field::Values.name()) {
                     contents.warn("left out: series of charts without values".into());

@@ -99,8 +99,12 @@ fn record(value: &FieldValue) -> Option<&Record> {
 }
 
 fn kind_of(fields: &Record) -> Option<&str> {
-    match fields.get(&Field::Type) {
-        Some(FieldValue::Text(kind)) => Some(kind),
+    text_of(fields, Field::Type)
+}
+
+fn text_of(fields: &Record, field: Field) -> Option<&str> {
+    match fields.get(&field) {
+        Some(FieldValue::Text(text)) => Some(text),
         _ => None,
     }
 }
@@ -138,18 +142,11 @@ fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, series:
     if is_on(Field::Labels) {
         series.set_data_label(xlsx::ChartDataLabel::new().show_value());
     }
-    if let Some(FieldValue::Text(trend)) = fields.get(&Field::Trendline) {
-        let kind = match &**trend {
-            "linear" => Some(xlsx::ChartTrendlineType::Linear),
-            "exponential" => Some(xlsx::ChartTrendlineType::Exponential),
-            "logarithmic" => Some(xlsx::ChartTrendlineType::Logarithmic),
-            "polynomial" => Some(xlsx::ChartTrendlineType::Polynomial(2)),
-            "movingAverage" => Some(xlsx::ChartTrendlineType::MovingAverage(2)),
-            _ => None,
-        };
-        if let Some(kind) = kind {
-            series.set_trendline(xlsx::ChartTrendline::new().set_type(kind));
-        }
+    if let Some(trend) = trend_line(fields) {
+        series.set_trendline(&trend);
+    }
+    if let Some(bars) = error_bars(fields) {
+        series.set_y_error_bars(&bars);
     }
     if let Some(FieldValue::Color(color)) = fields.get(&Field::Color) {
         let line = xlsx::ChartLine::new().set_color(rgb(*color)).clone();
@@ -161,6 +158,57 @@ fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, series:
             ),
         }
         series.set_format(&mut format);
+    }
+}
+
+fn trend_line(fields: &Record) -> Option<xlsx::ChartTrendline> {
+    let is_on = |field: Field| matches!(fields.get(&field), Some(FieldValue::Boolean(true)));
+    // The default of both is 2.
+    let number = |field: Field| number_of(fields, field).unwrap_or(2.0) as u8;
+    let kind = match text_of(fields, Field::Trendline)? {
+        "linear" => xlsx::ChartTrendlineType::Linear,
+        "exponential" => xlsx::ChartTrendlineType::Exponential,
+        "logarithmic" => xlsx::ChartTrendlineType::Logarithmic,
+        "polynomial" => xlsx::ChartTrendlineType::Polynomial(number(Field::TrendlineOrder)),
+        "movingAverage" => xlsx::ChartTrendlineType::MovingAverage(number(Field::TrendlinePeriod)),
+        _ => return None,
+    };
+    let has_equation = !matches!(kind, xlsx::ChartTrendlineType::MovingAverage(_));
+    let mut trend = xlsx::ChartTrendline::new();
+    trend
+        .set_type(kind)
+        .display_equation(has_equation && is_on(Field::TrendlineEquation))
+        .display_r_squared(has_equation && is_on(Field::TrendlineRSquared));
+    Some(trend)
+}
+
+/// The error bars of a series; `None` also for those of length 0, which Excel does not accept.
+fn error_bars(fields: &Record) -> Option<xlsx::ChartErrorBars> {
+    // The defaults of the client.
+    let amount = |default: f64| number_of(fields, Field::ErrorAmount).unwrap_or(default);
+    let kind = match text_of(fields, Field::ErrorBars)? {
+        "fixed" => match amount(1.0) {
+            0.0 => return None,
+            length => xlsx::ChartErrorBarsType::FixedValue(length),
+        },
+        "percent" => xlsx::ChartErrorBarsType::Percentage(amount(5.0)),
+        "standardDeviation" => xlsx::ChartErrorBarsType::StandardDeviation(amount(1.0)),
+        "standardError" => xlsx::ChartErrorBarsType::StandardError,
+        _ => return None,
+    };
+    let mut bars = xlsx::ChartErrorBars::new();
+    bars.set_type(kind).set_direction(match text_of(fields, Field::ErrorDirection) {
+        Some("plus") => xlsx::ChartErrorBarsDirection::Plus,
+        Some("minus") => xlsx::ChartErrorBarsDirection::Minus,
+        _ => xlsx::ChartErrorBarsDirection::Both,
+    });
+    Some(bars)
+}
+
+fn number_of(fields: &Record, field: Field) -> Option<f64> {
+    match fields.get(&field) {
+        Some(FieldValue::Number(number)) => Some(*number),
+        _ => None,
     }
 }
 

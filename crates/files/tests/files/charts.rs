@@ -44,6 +44,40 @@ fn charts_of_every_type_round_trip() {
     assert_eq!(charts(&again.workbook), expected);
 }
 
+/// XlsxWriter 3.3 wrote the file.
+#[test]
+fn trendline_labels_and_error_bars_round_trip() {
+    let read =
+        import(FileFormat::Xlsx, include_bytes!("../fixtures/chart-statistics.xlsx")).expect("readable");
+    let warnings = [
+        "left out: horizontal error bars of scatter charts",
+        "left out: error bars with values of their own",
+    ];
+    assert_eq!(read.warnings, warnings);
+    let series = |workbook: &Workbook| -> Vec<String> {
+        let all = charts(workbook).into_iter().map(|line| {
+            let line =
+                line.replace(r#","name":"=Data!$B$1""#, "").replace(r#","values":"=Data!$B$2:$B$7""#, "");
+            let place = line.split(' ').nth(1).expect("a chart has a place").to_owned();
+            let fields = line.split_once(r#""series":[{"#).and_then(|(_, rest)| rest.split_once("}]"));
+            format!("{place} {}", fields.expect("a chart has series").0)
+        });
+        all.map(|line| line.replace(r#""categories":"=Data!$A$2:$A$7","#, "")).collect()
+    };
+    let expected = [
+        r#"D2 "errorAmount":2.5,"errorBars":"fixed","trendline":"linear","trendlineEquation":true,"trendlineRSquared":true"#,
+        r#"D20 "errorAmount":12.0,"errorBars":"percent","errorDirection":"plus","trendline":"exponential","trendlineEquation":true"#,
+        r#"D40 "errorAmount":2.0,"errorBars":"standardDeviation","errorDirection":"minus","trendline":"logarithmic","trendlineRSquared":true"#,
+        r#"M2 "errorBars":"standardError","trendline":"polynomial","trendlineEquation":true,"trendlineOrder":4.0"#,
+        r#"M20 "trendline":"movingAverage","trendlinePeriod":3.0"#,
+        r#"M40 "categories":"=Data!$A$2:$A$7""#,
+    ];
+    assert_eq!(series(&read.workbook), expected);
+    let again = again(&read.workbook);
+    assert_eq!(again.warnings, [] as [String; 0]);
+    assert_eq!(series(&again.workbook), expected);
+}
+
 /// LibreOffice 7.4 read the same file and wrote it, with the colors of its theme and with titles
 /// that otherwise come from the series.
 #[test]

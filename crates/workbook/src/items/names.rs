@@ -342,5 +342,13 @@ named! {
         // Filter columns, in addition to those above.
         ShownDates = 446 "shownDates",
         IconIndex = 447 "iconIndex",
+        // Series of charts, in addition to those above.
+        TrendlineOrder = 448 "trendlineOrder",
+        TrendlinePeriod = 449 "trendlinePeriod",
+        TrendlineEquation = 450 "trendlineEquation",
+        TrendlineRSquared = 451 "trendlineRSquared",
+        ErrorBars = 452 "errorBars",
+        ErrorAmount = 453 "errorAmount",
+        ErrorDirection = 454 "errorDirection",
     }
 }

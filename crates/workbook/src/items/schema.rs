@@ -149,6 +149,14 @@ const SERIES: FieldType = Record(&[
     (F::Markers, Boolean),
     (F::Labels, Boolean),
     (F::Trendline, Choice(&["none", "linear", "exponential", "logarithmic", "polynomial", "movingAverage"])),
+    // `ST_Order` of ECMA-376 part 1, chapter 21.2. `ST_Period` has no upper limit there.
+    (F::TrendlineOrder, Integer { min: 2.0, max: 6.0 }),
+    (F::TrendlinePeriod, Integer { min: 2.0, max: 255.0 }),
+    (F::TrendlineEquation, Boolean),
+    (F::TrendlineRSquared, Boolean),
+    (F::ErrorBars, Choice(&["none", "fixed", "percent", "standardDeviation", "standardError"])),
+    (F::ErrorAmount, Number { min: 0.0, max: f64::MAX }),
+    (F::ErrorDirection, Choice(&["both", "plus", "minus"])),
 ]);
 
 /// Schema of an item that is attached to one cell and moves with it.

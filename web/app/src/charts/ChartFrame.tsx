@@ -2,7 +2,7 @@
 
 import type { ChartSeriesDetails, ItemDetails } from "@quadrille/protocol";
 import type { EChartsType } from "echarts/core";
-import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
 import { direction, t } from "../language/index.ts";
 import { DrawingFrame, FrameLoadError, type Size } from "../drawings/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -10,7 +10,7 @@ import { chartFields, chartOption, describeChart } from "./chart-options.ts";
 import { CHART_TEXTS, chartTheme } from "./chart-theme.ts";
 import { ChartMenu } from "./ChartMenu.tsx";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
-import { hasAllTypes, loadECharts } from "./load-echarts.ts";
+import { hasAllComponents, loadECharts, needsMore } from "./load-echarts.ts";
 
 /** Minimum time between two refreshes while others edit. */
 const REFRESH_MS = 120;
@@ -22,12 +22,12 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
   const fields = () => chartFields(props.item.fields);
   const [series, setSeries] = createSignal<readonly ChartSeriesDetails[]>([]);
   const [isLoaded, setIsLoaded] = createSignal(false);
-  const [loadedType, setLoadedType] = createSignal<string>();
   const [hasFailed, setHasFailed] = createSignal(false);
   const [size, setSize] = createSignal<Size>(DEFAULT_CHART_SIZE, { equals: (a, b) => a.width === b.width && a.height === b.height });
   let canvas!: HTMLDivElement;
   let drawing: EChartsType | undefined;
-  let knowsAllTypes = false;
+  /** Whether the drawing knows the components of all charts. */
+  const [knowsAll, setKnowsAll] = createSignal(false);
 
   const label = () => {
     const name = fields().altText || fields().title;
@@ -37,23 +37,22 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
   const load = async (): Promise<void> => {
     setHasFailed(false);
     try {
-      const type = fields().type;
-      const { init } = await loadECharts(type);
-      if (drawing && hasAllTypes() && !knowsAllTypes) {
+      const { init } = await loadECharts(fields());
+      if (drawing && hasAllComponents() && !knowsAll()) {
         drawing.dispose();
         drawing = undefined;
       }
       drawing ??= init(canvas, undefined, { renderer: "canvas" });
-      knowsAllTypes = hasAllTypes();
-      setLoadedType(type ?? "column");
+      setKnowsAll(hasAllComponents());
       setIsLoaded(true);
     } catch (error) {
       console.warn("quadrille: charts could not be loaded:", error);
       setHasFailed(true);
     }
   };
-  // A type may need more code than the one before.
-  createEffect(on(() => fields().type, () => void load()));
+  // A type or error bars may need more code than the chart did before.
+  const needsAll = createMemo(() => needsMore(fields()));
+  createEffect(on(needsAll, () => void load()));
   onCleanup(() => drawing?.dispose());
 
   createEffect(() => {
@@ -86,7 +85,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
 
   createEffect(() => {
     model.schemeChanges();
-    if (isLoaded() && loadedType() === (fields().type ?? "column")) {
+    if (isLoaded() && (knowsAll() || !needsAll())) {
       drawing?.setOption(chartOption(fields(), series(), chartTheme()), { notMerge: true });
     }
   });

@@ -3,7 +3,7 @@
 import type { Cell } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, Index, type JSX, Show } from "solid-js";
-import { type Message, t } from "../language/index.ts";
+import { type Message, showNumber, t } from "../language/index.ts";
 import { Icon, Panel } from "../components/index.ts";
 import { isDark } from "../theme/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -15,7 +15,8 @@ import { readBlock } from "./data-block.ts";
 import { hasAxes, hasSeriesNames, isMoreType } from "./more-chart-options.ts";
 import { itemValues, pairedSeries } from "./series.ts";
 import { suggestCharts } from "./suggestions.ts";
-import type { Trend } from "./trend-lines.ts";
+import { ERROR_AMOUNTS, type ErrorBars, isErrorBars } from "./error-bars.ts";
+import { isTrend, type Trend, TREND_DEFAULTS, TREND_ORDERS } from "./trend-lines.ts";
 
 const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
   column: "Columns",
@@ -46,8 +47,25 @@ const TREND_NAMES: readonly (readonly [trend: "none" | Trend, name: Message])[] 
   ["linear", "Linear"],
   ["exponential", "Exponential"],
   ["logarithmic", "Logarithmic"],
-  ["polynomial", "Polynomial (order 2)"],
+  ["polynomial", "Polynomial"],
   ["movingAverage", "Moving average"],
+];
+
+/** Points of a moving average, at most; the engine accepts no more. */
+const PERIOD_MAX = 255;
+
+const ERROR_BAR_NAMES: readonly (readonly [kind: "none" | ErrorBars, name: Message])[] = [
+  ["none", "None"],
+  ["fixed", "Constant"],
+  ["percent", "Percent"],
+  ["standardDeviation", "Standard deviation"],
+  ["standardError", "Standard error"],
+];
+
+const ERROR_DIRECTIONS: readonly (readonly [string, Message])[] = [
+  ["both", "Both"],
+  ["plus", "Plus"],
+  ["minus", "Minus"],
 ];
 
 const AGGREGATES: readonly (readonly [string, Message])[] = [
@@ -169,7 +187,7 @@ function Editor(props: {
               number={index + 1}
               type={type()}
               color={seriesColor(one().color, index, isDarkTheme())}
-              canHaveTrendLine={canHaveTrendLines(props.fields)}
+              canHaveStatistics={canHaveTrendLines(props.fields)}
               host={hostOf(props.anchors)}
               onChange={(change) => patchSeries(index, change)}
               onRemove={() => put({ series: itemValues(series().filter((_, at) => at !== index)) })}
@@ -253,7 +271,8 @@ function Series(props: {
   readonly type: ChartType;
   /** Color in which the series is drawn. */
   readonly color: string;
-  readonly canHaveTrendLine: boolean;
+  /** Whether the series can have a trend line and error bars. */
+  readonly canHaveStatistics: boolean;
   /** The cell that relative references are relative to. */
   readonly host: Cell;
   readonly onChange: (change: Partial<Record<keyof SeriesFields, ItemValue>>) => void;
@@ -287,16 +306,9 @@ function Series(props: {
           </select>
         </Row>
       </Show>
-      <Show when={props.canHaveTrendLine}>
-        <Row label={t("Trendline")}>
-          <select class="field" onChange={(event) => props.onChange({ trendline: event.currentTarget.value })}>
-            <For each={TREND_NAMES}>
-              {([trend, name]) => (
-                <option value={trend} selected={trend === (props.series.trendline ?? "none")}>{t(name)}</option>
-              )}
-            </For>
-          </select>
-        </Row>
+      <Show when={props.canHaveStatistics}>
+        <TrendLineRows series={props.series} onChange={props.onChange} />
+        <ErrorBarRows series={props.series} onChange={props.onChange} />
       </Show>
       <div class="chart-series-tools">
         <Show when={props.type === "radar" || (hasAxes(props.type) && hasSeriesNames(props.type))}>
@@ -341,6 +353,107 @@ function Series(props: {
   );
 }
 
+interface SeriesRows {
+  readonly series: SeriesFields;
+  readonly onChange: (change: Partial<Record<keyof SeriesFields, ItemValue>>) => void;
+}
+
+function TrendLineRows(props: SeriesRows) {
+  const hasEquation = () => isTrend(props.series.trendline) && props.series.trendline !== "movingAverage";
+  return (
+    <>
+      <Row label={t("Trendline")}>
+        <select class="field" onChange={(event) => props.onChange({ trendline: event.currentTarget.value })}>
+          <For each={TREND_NAMES}>
+            {([trend, name]) => (
+              <option value={trend} selected={trend === (props.series.trendline ?? "none")}>{t(name)}</option>
+            )}
+          </For>
+        </select>
+      </Row>
+      <Show when={props.series.trendline === "polynomial"}>
+        <Row label={t("Polynomial degree")}>
+          <select class="field" onChange={(event) => props.onChange({ trendlineOrder: Number(event.currentTarget.value) })}>
+            <For each={TREND_ORDERS}>
+              {(order) => <option value={order} selected={order === (props.series.trendlineOrder ?? TREND_DEFAULTS.order)}>{showNumber(order)}</option>}
+            </For>
+          </select>
+        </Row>
+      </Show>
+      <Show when={props.series.trendline === "movingAverage"}>
+        <NumberRow
+          label={t("Period")}
+          value={props.series.trendlinePeriod}
+          placeholder={showNumber(TREND_DEFAULTS.period)}
+          accepts={(period) => Number.isInteger(period) && period >= 2 && period <= PERIOD_MAX}
+          onChange={(trendlinePeriod) => props.onChange({ trendlinePeriod })}
+        />
+      </Show>
+      <Show when={hasEquation()}>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={props.series.trendlineEquation ?? false}
+            onChange={(event) => props.onChange({ trendlineEquation: event.currentTarget.checked })}
+          />
+          {t("Show equation")}
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={props.series.trendlineRSquared ?? false}
+            onChange={(event) => props.onChange({ trendlineRSquared: event.currentTarget.checked })}
+          />
+          {t("Show R²")}
+        </label>
+      </Show>
+    </>
+  );
+}
+
+function ErrorBarRows(props: SeriesRows) {
+  const defaultAmount = () => {
+    const kind = props.series.errorBars;
+    return isErrorBars(kind) && kind !== "standardError" ? ERROR_AMOUNTS[kind] : undefined;
+  };
+  return (
+    <>
+      <Row label={t("Error bars")}>
+        {/* An amount of another kind would be a different length. */}
+        <select class="field" onChange={(event) => props.onChange({ errorBars: event.currentTarget.value, errorAmount: null })}>
+          <For each={ERROR_BAR_NAMES}>
+            {([kind, name]) => (
+              <option value={kind} selected={kind === (props.series.errorBars ?? "none")}>{t(name)}</option>
+            )}
+          </For>
+        </select>
+      </Row>
+      <Show when={defaultAmount()}>
+        {(amount) => (
+          <NumberRow
+            label={t("Error amount")}
+            value={props.series.errorAmount}
+            placeholder={showNumber(amount())}
+            accepts={(entered) => entered >= 0}
+            onChange={(errorAmount) => props.onChange({ errorAmount })}
+          />
+        )}
+      </Show>
+      <Show when={isErrorBars(props.series.errorBars)}>
+        <Row label={t("Direction")}>
+          <select class="field" onChange={(event) => props.onChange({ errorDirection: event.currentTarget.value })}>
+            <For each={ERROR_DIRECTIONS}>
+              {([direction, name]) => (
+                <option value={direction} selected={direction === (props.series.errorDirection ?? "both")}>{t(name)}</option>
+              )}
+            </For>
+          </select>
+        </Row>
+      </Show>
+    </>
+  );
+}
+
 function Row(props: { readonly label: string; readonly children: JSX.Element }) {
   return (
     <label class="panel-row">
@@ -380,6 +493,10 @@ function TextRow(props: { readonly label: string; readonly value: string; readon
 function NumberRow(props: {
   readonly label: string;
   readonly value: number | undefined;
+  /** The number in effect when none is entered, if it is known. */
+  readonly placeholder?: string;
+  /** Whether a number is permitted; all are without it. */
+  readonly accepts?: (number: number) => boolean;
   readonly onChange: (number: number | null) => void;
 }) {
   const [isInvalid, setIsInvalid] = createSignal(false);
@@ -390,16 +507,17 @@ function NumberRow(props: {
       <input
         class="field"
         inputMode="decimal"
-        placeholder={t("Automatic")}
+        placeholder={props.placeholder ?? t("Automatic")}
         aria-invalid={isInvalid()}
         value={value()}
         onChange={(event) => {
           const text = event.currentTarget.value.trim().replace(",", ".");
           const number = Number(text);
-          setIsInvalid(!Number.isFinite(number));
+          const isValid = text === "" || (Number.isFinite(number) && (props.accepts?.(number) ?? true));
+          setIsInvalid(!isValid);
           if (text === "") {
             props.onChange(null);
-          } else if (Number.isFinite(number)) {
+          } else if (isValid) {
             props.onChange(number);
           }
         }}

@@ -6,7 +6,8 @@ import type { EChartsCoreOption } from "echarts/core";
 import { type ChartFields, type ChartTheme, palette, seriesColor, type SeriesFields } from "./chart-types.ts";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 import { describeMore, hasSeriesNames, isMoreType, moreChartOption } from "./more-chart-options.ts";
-import { isTrend, type Point, trendLine, trendValues } from "./trend-lines.ts";
+import { errorBarSeries, errorLength, ERROR_AMOUNTS, isErrorBars } from "./error-bars.ts";
+import { categoryPoints, isTrend, type Point, rSquared, trendEquation, trendLine, trendValues } from "./trend-lines.ts";
 
 export { CHART_TYPES, type ChartFields, chartFields, type ChartTheme, type ChartType, seriesColor, type SeriesFields } from "./chart-types.ts";
 
@@ -64,14 +65,16 @@ export function chartOption(
 const DESCRIBED_POINTS_MAX = 60;
 
 /**
- * Describes the data for screen readers: `North: May 30, June 45; Trend line of North: 29, 46;
- * South: …`. A trend line is described by its first and last value.
+ * Describes the data for screen readers: `North: May 30, June 45; Trend line of North: 29, 46,
+ * y = 15x + 15; South: …`. A trend line is described by its first and last value, and by its equation
+ * where it is shown.
  */
 export function describeChart(
   fields: ChartFields,
   series: readonly ChartSeriesDetails[],
-  { seriesName, trendName, showNumber, boxNames }: Pick<ChartTheme, "seriesName" | "trendName" | "showNumber" | "boxNames">,
+  theme: Pick<ChartTheme, "seriesName" | "trendName" | "errorBarsName" | "showNumber" | "showFactor" | "showEquation" | "boxNames">,
 ): string {
+  const { seriesName, trendName, errorBarsName, showNumber, boxNames } = theme;
   return series
     .flatMap((one, index) => {
       const name = one.name || seriesName(index + 1);
@@ -82,14 +85,16 @@ export function describeChart(
       const points = one.texts.slice(0, DESCRIBED_POINTS_MAX).map((text, at) => `${one.categories[at] ?? at + 1} ${text}`);
       const rest = one.texts.length > DESCRIBED_POINTS_MAX ? " …" : "";
       const ends = (trendOf(fields, index, one) ?? []).flatMap((point) => (typeof point === "number" ? [point] : point ? [point[1]] : []));
-      const trend = ends.length > 0 ? [`${trendName(name)}: ${showNumber(ends[0] ?? 0)}, ${showNumber(ends.at(-1) ?? 0)}`] : [];
-      return [`${name}: ${points.join(", ")}${rest}`, ...trend];
+      const trend = ends.length > 0 ? [[`${trendName(name)}: ${showNumber(ends[0] ?? 0)}`, showNumber(ends.at(-1) ?? 0), ...trendTexts(fields, index, one, theme)].join(", ")] : [];
+      const errors = describeErrorBars(fields, index, one, showNumber);
+      return [`${name}: ${points.join(", ")}${rest}`, ...trend, ...(errors === undefined ? [] : [`${errorBarsName(name)}: ${errors}`])];
     })
     .join("; ");
 }
 
 /**
- * Whether the chart type supports trend lines. As in Excel, stacked, pie and radar charts do not.
+ * Whether the chart type supports trend lines and error bars. Stacked, pie and radar charts do not,
+ * for trend lines as in Excel.
  */
 export function canHaveTrendLines(fields: ChartFields): boolean {
   return !isPie(fields.type) && fields.type !== "radar" && !isMoreType(fields.type) && (hasNumericX(fields.type) || (fields.stacking ?? "none") === "none");
@@ -99,15 +104,47 @@ export function canHaveTrendLines(fields: ChartFields): boolean {
  * The trend line of a series: one value per category, or points for charts with numeric x values.
  */
 function trendOf(fields: ChartFields, index: number, series: ChartSeriesDetails): readonly (number | null | Point)[] | undefined {
-  const trend = fields.series?.[index]?.trendline;
-  if (!isTrend(trend) || !canHaveTrendLines(fields)) {
+  const seriesFields = fields.series?.[index];
+  if (!isTrend(seriesFields?.trendline) || !canHaveTrendLines(fields)) {
     return undefined;
   }
+  return hasNumericX(fields.type) ? trendLine(seriesFields, pointsOf(fields, series)) : trendValues(seriesFields, series.values);
+}
+
+/** The points to which a trend line is fitted. */
+function pointsOf(fields: ChartFields, series: ChartSeriesDetails): readonly Point[] {
   if (!hasNumericX(fields.type)) {
-    return trendValues(trend, series.values);
+    return categoryPoints(series.values);
   }
-  const points = series.values.flatMap((value, at): Point[] => (value === null ? [] : [[series.positions[at] ?? at + 1, value]]));
-  return trendLine(trend, points);
+  return series.values.flatMap((value, at): Point[] => (value === null ? [] : [[series.positions[at] ?? at + 1, value]]));
+}
+
+/** The equation and R² of a trend line, as far as they are shown. */
+function trendTexts(fields: ChartFields, index: number, series: ChartSeriesDetails, theme: Pick<ChartTheme, "showFactor" | "showEquation">): readonly string[] {
+  const seriesFields = fields.series?.[index] ?? {};
+  const points = pointsOf(fields, series);
+  const equation = seriesFields.trendlineEquation === true ? trendEquation(seriesFields, points, theme.showFactor) : undefined;
+  const determination = seriesFields.trendlineRSquared === true ? rSquared(seriesFields, points) : undefined;
+  return [equation, determination === undefined ? undefined : `R² = ${theme.showFactor(determination)}`].flatMap((text) => (text === undefined ? [] : [theme.showEquation(text)]));
+}
+
+/** Whether a series of the chart has error bars that are drawn. */
+function hasErrorBars(fields: ChartFields, index: number): boolean {
+  return canHaveTrendLines(fields) && isErrorBars(fields.series?.[index]?.errorBars);
+}
+
+/** The length of error bars with its sign, such as `±5`, `+5%` or `-2`. */
+function describeErrorBars(fields: ChartFields, index: number, series: ChartSeriesDetails, showNumber: (number: number) => string): string | undefined {
+  const seriesFields = fields.series?.[index] ?? {};
+  if (!hasErrorBars(fields, index)) {
+    return undefined;
+  }
+  const sign = seriesFields.errorDirection === "plus" ? "+" : seriesFields.errorDirection === "minus" ? "-" : "±";
+  if (seriesFields.errorBars === "percent") {
+    return `${sign}${showNumber(seriesFields.errorAmount ?? ERROR_AMOUNTS.percent)}%`;
+  }
+  const length = errorLength(seriesFields, series.values);
+  return length === undefined ? undefined : `${sign}${showNumber(length)}`;
 }
 
 function isPie(type: string | undefined): boolean {
@@ -285,9 +322,28 @@ function cartesian(
           sampling: "lttb",
           lineStyle: { width: 2, type: "dashed", color },
           itemStyle: { color },
+          endLabel: trendLabel(trendTexts(fields, index, one, theme), theme),
         }
       : [];
   });
+  const barIndices = series.flatMap((_, index) => (isBar(fields, index) ? [index] : []));
+  const errorBars = series.flatMap((one, index) =>
+    hasErrorBars(fields, index)
+      ? {
+          // With the name of the series, the legend hides both.
+          name: names[index],
+          ...onAxis(fields.series?.[index]),
+          ...errorBarSeries(fields.series?.[index] ?? {}, one.values, one.values.map((_, at) => (isNumericX ? (one.positions[at] ?? at + 1) : at)), {
+            color: theme.ink,
+            isHorizontal,
+            isLogarithmic: fields.yLogarithmic === true,
+            bars: isBar(fields, index) ? barIndices : undefined,
+            index,
+            barWidthPxMax: BAR_WIDTH_PX_MAX,
+          }),
+        }
+      : [],
+  );
   const values = hasSecondary ? [valueAxis(false), valueAxis(true)] : [valueAxis(false)];
   return {
     grid,
@@ -309,11 +365,36 @@ function cartesian(
         };
       }),
       ...trends,
+      ...errorBars,
     ],
   };
 }
 
-function seriesStyle(fields: ChartFields, seriesFields: SeriesFields | undefined): object {
+/** The equation and R² of a trend line, above its end. */
+function trendLabel(texts: readonly string[], theme: ChartTheme): object {
+  return {
+    show: texts.length > 0,
+    formatter: texts.join("\n"),
+    align: "right",
+    verticalAlign: "bottom",
+    // Readable above lines and bars.
+    backgroundColor: theme.paper,
+    color: theme.ink,
+    fontFamily: theme.font,
+    padding: [2, 4],
+    distance: 0,
+  };
+}
+
+/** The width of bars and columns, at most. */
+const BAR_WIDTH_PX_MAX = 56;
+
+/** Whether a series is drawn as bars beside those of other series. */
+function isBar(fields: ChartFields, index: number): boolean {
+  return seriesStyle(fields, fields.series?.[index]).type === "bar";
+}
+
+function seriesStyle(fields: ChartFields, seriesFields: SeriesFields | undefined): { readonly type: string; readonly [option: string]: unknown } {
   const type = fields.type === "combo" ? (seriesFields?.type ?? "column") : fields.type;
   switch (type) {
     case "line":
@@ -330,7 +411,7 @@ function seriesStyle(fields: ChartFields, seriesFields: SeriesFields | undefined
     case "bubble":
       return { type: "scatter", symbolSize: 8, large: true };
     default:
-      return { type: "bar", barMaxWidth: 56, large: true, itemStyle: { borderRadius: 2 } };
+      return { type: "bar", barMaxWidth: BAR_WIDTH_PX_MAX, large: true, itemStyle: { borderRadius: 2 } };
   }
 }
 

@@ -1,14 +1,21 @@
 /** The colors, font and texts of charts on the page and on paper. */
 
-import { showNumber, t } from "../language/index.ts";
+import { isRightToLeft, showNumber, showSignificant, t } from "../language/index.ts";
 import { isDark } from "../theme/index.ts";
 import type { ChartTheme } from "./chart-options.ts";
+
+/** Significant digits of the numbers of an equation. */
+const FACTOR_DIGITS = 5;
 
 /** Texts of drawn charts and of their descriptions. */
 export const CHART_TEXTS = {
   seriesName: (number: number) => t("Series {number}", { number }),
   trendName: (series: string) => t("Trendline of {series}", { series }),
+  errorBarsName: (series: string) => t("Error bars of {series}", { series }),
   showNumber,
+  showFactor: (number: number) => showSignificant(number, FACTOR_DIGITS),
+  // LRI and PDI: `isolated` is for texts of any direction.
+  showEquation: (equation: string) => (isRightToLeft() ? `\u2066${equation}\u2069` : equation),
   get boxNames(): readonly string[] {
     return [t("Min"), t("Lower quartile"), t("Median"), t("Upper quartile"), t("Max")];
   },

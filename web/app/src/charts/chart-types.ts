@@ -1,6 +1,8 @@
 /** The fields of chart items, and the theme of drawn charts. */
 
 import type { ItemValue } from "@quadrille/protocol";
+import type { ErrorBarFields } from "./error-bars.ts";
+import type { TrendFields } from "./trend-lines.ts";
 
 /** The type of a chart as the item stores it. */
 export type ChartType = (typeof CHART_TYPES)[number];
@@ -25,7 +27,7 @@ export const CHART_TYPES = [
 ] as const;
 
 /** One series of a chart item; names and data are formulas. */
-export interface SeriesFields {
+export interface SeriesFields extends TrendFields, ErrorBarFields {
   readonly name?: string;
   readonly categories?: string;
   readonly values?: string;
@@ -36,7 +38,8 @@ export interface SeriesFields {
   readonly smooth?: boolean;
   readonly markers?: boolean;
   readonly labels?: boolean;
-  readonly trendline?: string;
+  readonly trendlineEquation?: boolean;
+  readonly trendlineRSquared?: boolean;
 }
 
 /** The fields of a chart item. */
@@ -107,6 +110,11 @@ export interface ChartTheme {
   readonly boxNames: readonly string[];
   readonly seriesName: (number: number) => string;
   readonly trendName: (series: string) => string;
+  readonly errorBarsName: (series: string) => string;
   readonly showNumber: (number: number) => string;
+  /** A number of an equation, with few digits but never 0 for a small number. */
+  readonly showFactor: (number: number) => string;
+  /** An equation, read from left to right in all languages. */
+  readonly showEquation: (equation: string) => string;
   readonly animates: boolean;
 }

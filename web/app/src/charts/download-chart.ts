@@ -5,7 +5,7 @@ import type { EChartsCoreOption } from "echarts/core";
 import { t } from "../language/index.ts";
 import { saveFile, titleAsFileName } from "../rooms/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { chartFields, chartOption, describeChart } from "./chart-options.ts";
+import { type ChartFields, chartFields, chartOption, describeChart } from "./chart-options.ts";
 import { CHART_TEXTS, paperChartTheme } from "./chart-theme.ts";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 import { loadECharts } from "./load-echarts.ts";
@@ -29,7 +29,7 @@ export async function downloadChart(model: WorkbookModel, item: ItemDetails, for
   const option: EChartsCoreOption = { ...chartOption(fields, series, theme), animation: false, backgroundColor: theme.paper };
   const size = { width: fields.width ?? DEFAULT_CHART_SIZE.width, height: fields.height ?? DEFAULT_CHART_SIZE.height };
   const name = fields.title || t("Chart");
-  const file = format === "png" ? await png(fields.type, option, size) : await svg(fields.type, option, size, { title: name, description: describeChart(fields, series, CHART_TEXTS) });
+  const file = format === "png" ? await png(fields, option, size) : await svg(fields, option, size, { title: name, description: describeChart(fields, series, CHART_TEXTS) });
   saveFile(file, `${titleAsFileName(name) || t("Chart")}.${format}`);
 }
 
@@ -38,8 +38,8 @@ interface Size {
   readonly height: number;
 }
 
-async function png(type: string | undefined, option: EChartsCoreOption, size: Size): Promise<Blob> {
-  const { init } = await loadECharts(type);
+async function png(fields: ChartFields, option: EChartsCoreOption, size: Size): Promise<Blob> {
+  const { init } = await loadECharts(fields);
   const drawing = init(document.createElement("div"), undefined, { renderer: "canvas", ...size, devicePixelRatio: DENSITY });
   try {
     drawing.setOption(option);
@@ -54,8 +54,8 @@ async function png(type: string | undefined, option: EChartsCoreOption, size: Si
   }
 }
 
-async function svg(type: string | undefined, option: EChartsCoreOption, size: Size, texts: { readonly title: string; readonly description: string }): Promise<Blob> {
-  const [{ init }] = await Promise.all([import("./echarts-svg.ts"), loadECharts(type)]);
+async function svg(fields: ChartFields, option: EChartsCoreOption, size: Size, texts: { readonly title: string; readonly description: string }): Promise<Blob> {
+  const [{ init }] = await Promise.all([import("./echarts-svg.ts"), loadECharts(fields)]);
   // Rendered as text, without elements of the page.
   const drawing = init(null, undefined, { renderer: "svg", ssr: true, ...size });
   try {

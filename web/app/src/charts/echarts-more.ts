@@ -1,6 +1,6 @@
-/** The ECharts components of chart types that few charts have: loaded with the first of them. */
+/** The ECharts components of chart types and error bars that few charts have: loaded with the first of them. */
 
-import { BoxplotChart, CandlestickChart, FunnelChart, TreemapChart } from "echarts/charts";
+import { BoxplotChart, CandlestickChart, CustomChart, FunnelChart, TreemapChart } from "echarts/charts";
 import { use } from "echarts/core";
 
-use([BoxplotChart, CandlestickChart, FunnelChart, TreemapChart]);
+use([BoxplotChart, CandlestickChart, CustomChart, FunnelChart, TreemapChart]);

@@ -1,26 +1,30 @@
-/** Loads ECharts with the components that a chart type needs. */
+/** Loads ECharts with the components that a chart needs. */
+
+import type { ChartFields } from "./chart-types.ts";
+import { isErrorBars } from "./error-bars.ts";
 
 /** The types drawn by the components of `echarts-more.ts`. */
 const MORE: ReadonlySet<string | undefined> = new Set(["waterfall", "funnel", "boxPlot", "treemap"]);
 
 let hasMore = false;
 
-/** Whether charts of a type can be drawn by what `loadECharts` has loaded so far, beside the common types. */
-function isTypeLoaded(type: string | undefined): boolean {
-  return hasMore || !MORE.has(type);
+/** Whether a chart needs the components of `echarts-more.ts`. */
+export function needsMore(fields: ChartFields): boolean {
+  return MORE.has(fields.type) || (fields.series ?? []).some(({ errorBars }) => isErrorBars(errorBars));
 }
 
 /**
- * Whether the components of all types are loaded. A drawing only knows those that were loaded before it
+ * Whether the components of all charts are loaded. A drawing only knows those that were loaded before it
  * was created.
  */
-export function hasAllTypes(): boolean {
+export function hasAllComponents(): boolean {
   return hasMore;
 }
 
 /** Rejects when the code cannot be loaded. */
-export async function loadECharts(type: string | undefined): Promise<typeof import("./echarts.ts")> {
-  const [echarts] = await Promise.all([import("./echarts.ts"), isTypeLoaded(type) ? undefined : import("./echarts-more.ts")]);
-  hasMore ||= MORE.has(type);
+export async function loadECharts(fields: ChartFields): Promise<typeof import("./echarts.ts")> {
+  const isMore = needsMore(fields);
+  const [echarts] = await Promise.all([import("./echarts.ts"), isMore && !hasMore ? import("./echarts-more.ts") : undefined]);
+  hasMore ||= isMore;
   return echarts;
 }

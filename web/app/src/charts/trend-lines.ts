@@ -8,12 +8,37 @@ export type Trend = (typeof TRENDS)[number];
 /** A point of a series or trend line. */
 export type Point = readonly [x: number, y: number];
 
-/** Degree of polynomial trends; stored charts have no other. */
-const DEGREE = 2;
-/** Number of points in a moving average; stored charts have no other. */
-const PERIOD = 2;
+/** Fields of a series that say which trend line it has. */
+export interface TrendFields {
+  readonly trendline?: string;
+  /** Order of a polynomial, from 2 to 6. */
+  readonly trendlineOrder?: number;
+  /** Number of points in a moving average, at least 2. */
+  readonly trendlinePeriod?: number;
+}
+
+/** The orders that polynomial trends can have. */
+export const TREND_ORDERS = [2, 3, 4, 5, 6] as const;
+/** Order of polynomials, and points of moving averages, where the series does not say it. As in Excel. */
+export const TREND_DEFAULTS = { order: 2, period: 2 } as const;
 /** Number of segments with which a curve is drawn. */
 const CURVE_POINTS = 60;
+/** Terms that add less than this part of the largest value are rounding errors. */
+const ROUNDING = 1e-12;
+
+/** A fitted function. */
+interface Fit {
+  readonly at: (x: number) => number;
+  /**
+   * Factors of the powers of x from 0 up; of a logarithmic trend of the powers of ln x; of an
+   * exponential trend, those of its exponent.
+   */
+  readonly factors: readonly number[];
+  /** The points to which the polynomial of `factors` is fitted: some of them logarithms. */
+  readonly fitted: readonly Point[];
+  /** The value of that polynomial, without the rounding errors of `factors` far from 0. */
+  readonly polynomialAt: (x: number) => number;
+}
 
 /** Whether `name` is a supported trend. */
 export function isTrend(name: string | undefined): name is Trend {
@@ -24,60 +49,120 @@ export function isTrend(name: string | undefined): name is Trend {
  * The trend line of points with numeric x values, from the first to the last. Empty when there are
  * too few points.
  */
-export function trendLine(trend: Trend, points: readonly Point[]): readonly Point[] {
+export function trendLine(fields: TrendFields, points: readonly Point[]): readonly Point[] {
   const sorted = [...points].sort(([a], [b]) => a - b);
   const [first, last] = [sorted[0], sorted.at(-1)];
-  if (trend === "movingAverage" || !first || !last) {
-    return averages(sorted);
+  if (fields.trendline === "movingAverage" || !first || !last) {
+    return averages(fields, sorted);
   }
-  const fitted = fit(trend, sorted);
-  const steps = trend === "linear" ? 1 : CURVE_POINTS;
-  return fitted ? Array.from({ length: steps + 1 }, (_, at) => pointOf(fitted, first[0] + ((last[0] - first[0]) * at) / steps)) : [];
+  const fitted = fit(fields, sorted);
+  const steps = fields.trendline === "linear" ? 1 : CURVE_POINTS;
+  return fitted ? Array.from({ length: steps + 1 }, (_, at) => pointOf(fitted.at, first[0] + ((last[0] - first[0]) * at) / steps)) : [];
 }
 
-/** The trend values of categories, whose x values are 1, 2, 3, …; `null` where there is none. */
-export function trendValues(trend: Trend, values: readonly (number | null)[]): readonly (number | null)[] {
-  const points = values.flatMap((value, at): Point[] => (value === null ? [] : [[at + 1, value]]));
-  if (trend === "movingAverage") {
-    const averageAt = new Map(averages(points));
+/** The points of categories, whose x values are 1, 2, 3, …, without those that have no value. */
+export function categoryPoints(values: readonly (number | null)[]): readonly Point[] {
+  return values.flatMap((value, at): Point[] => (value === null ? [] : [[at + 1, value]]));
+}
+
+/** The trend values of categories; `null` where there is none. */
+export function trendValues(fields: TrendFields, values: readonly (number | null)[]): readonly (number | null)[] {
+  const points = categoryPoints(values);
+  if (fields.trendline === "movingAverage") {
+    const averageAt = new Map(averages(fields, points));
     return values.map((_, at) => averageAt.get(at + 1) ?? null);
   }
-  const fitted = fit(trend, points);
-  return values.map((_, at) => (fitted ? fitted(at + 1) : null));
+  const fitted = fit(fields, points);
+  return values.map((_, at) => (fitted ? fitted.at(at + 1) : null));
 }
 
-function pointOf(fitted: (x: number) => number, x: number): Point {
-  return [x, fitted(x)];
+/**
+ * The equation of a trend line, such as `y = 2x + 3`. `undefined` for moving averages, which have
+ * none, and when there are too few points.
+ */
+export function trendEquation(fields: TrendFields, points: readonly Point[], show: (factor: number) => string): string | undefined {
+  const fitted = fit(fields, points);
+  if (!fitted) {
+    return undefined;
+  }
+  const [constant = 0, slope = 0] = fitted.factors;
+  switch (fields.trendline) {
+    case "exponential":
+      return `y = ${show(Math.exp(constant))} e^(${show(slope)}x)`;
+    case "logarithmic":
+      return `y = ${sumOf(fitted, ["", "ln(x)"], show)}`;
+    default:
+      return `y = ${sumOf(fitted, ["", "x", "x²", "x³", "x⁴", "x⁵", "x⁶"], show)}`;
+  }
 }
 
-function averages(points: readonly Point[]): readonly Point[] {
-  return points.slice(PERIOD - 1).map(([x], at) => {
-    const averaged = points.slice(at, at + PERIOD);
-    return [x, averaged.reduce((sum, [, y]) => sum + y, 0) / PERIOD];
+/**
+ * The coefficient of determination: the share of the variance that the trend line explains. As in
+ * Excel, that of an exponential trend is the one of the line through the logarithms. `undefined`
+ * where there is no equation, and when all values are equal.
+ */
+export function rSquared(fields: TrendFields, points: readonly Point[]): number | undefined {
+  const { fitted, polynomialAt } = fit(fields, points) ?? { fitted: [], polynomialAt: () => 0 };
+  const mean = fitted.reduce((sum, [, y]) => sum + y, 0) / fitted.length;
+  const total = fitted.reduce((sum, [, y]) => sum + (y - mean) ** 2, 0);
+  const left = fitted.reduce((sum, [x, y]) => sum + (y - polynomialAt(x)) ** 2, 0);
+  return total > 0 ? Math.max(0, 1 - left / total) : undefined;
+}
+
+/** The terms of an equation, the highest power first. */
+function sumOf({ factors, fitted }: Fit, powers: readonly string[], show: (factor: number) => string): string {
+  const reach = Math.max(...fitted.map(([x]) => Math.abs(x)));
+  const height = Math.max(...fitted.map(([, y]) => Math.abs(y)));
+  const terms = factors
+    .map((factor, power) => ({ factor, power, part: Math.abs(factor) * reach ** power }))
+    .filter(({ part }) => part > height * ROUNDING)
+    .reverse();
+  const texts = terms.map(({ factor, power }, at) => {
+    const sign = factor < 0 ? (at === 0 ? "-" : " - ") : at === 0 ? "" : " + ";
+    const shown = show(Math.abs(factor));
+    const unit = powers[power] ?? "";
+    return `${sign}${unit !== "" && shown === show(1) ? "" : shown}${unit === "ln(x)" && shown !== show(1) ? " " : ""}${unit}`;
+  });
+  return texts.join("") || show(0);
+}
+
+function pointOf(at: (x: number) => number, x: number): Point {
+  return [x, at(x)];
+}
+
+function averages({ trendlinePeriod: period = TREND_DEFAULTS.period }: TrendFields, points: readonly Point[]): readonly Point[] {
+  return points.slice(period - 1).map(([x], at) => {
+    const averaged = points.slice(at, at + period);
+    return [x, averaged.reduce((sum, [, y]) => sum + y, 0) / period];
   });
 }
 
-/** The fitted function; `undefined` with too few points, or when a logarithm is undefined. */
-function fit(trend: Exclude<Trend, "movingAverage">, points: readonly Point[]): ((x: number) => number) | undefined {
-  switch (trend) {
+/**
+ * The fitted function; `undefined` for moving averages, with too few points, or when a logarithm is
+ * undefined.
+ */
+function fit(fields: TrendFields, points: readonly Point[]): Fit | undefined {
+  switch (fields.trendline) {
     case "linear":
       return polynomial(points, 1);
     case "polynomial":
-      return polynomial(points, DEGREE);
+      return polynomial(points, fields.trendlineOrder ?? TREND_DEFAULTS.order);
     case "exponential": {
       if (points.some(([, y]) => y <= 0)) {
         return undefined;
       }
       const exponent = polynomial(points.map(([x, y]) => [x, Math.log(y)]), 1);
-      return exponent && ((x) => Math.exp(exponent(x)));
+      return exponent && { ...exponent, at: (x) => Math.exp(exponent.at(x)) };
     }
     case "logarithmic": {
       if (points.some(([x]) => x <= 0)) {
         return undefined;
       }
       const line = polynomial(points.map(([x, y]) => [Math.log(x), y]), 1);
-      return line && ((x) => line(Math.log(x)));
+      return line && { ...line, at: (x) => line.at(Math.log(x)) };
     }
+    default:
+      return undefined;
   }
 }
 
@@ -85,7 +170,7 @@ function fit(trend: Exclude<Trend, "movingAverage">, points: readonly Point[]): 
  * Least-squares polynomial by the normal equations. The x values are centered and scaled to at most
  * 1, which keeps the equations well conditioned.
  */
-function polynomial(points: readonly Point[], degree: number): ((x: number) => number) | undefined {
+function polynomial(points: readonly Point[], degree: number): Fit | undefined {
   const center = points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const scale = Math.max(...points.map(([x]) => Math.abs(x - center)));
   if (new Set(points.map(([x]) => x)).size <= degree) {
@@ -97,8 +182,27 @@ function polynomial(points: readonly Point[], degree: number): ((x: number) => n
     ...powers.slice(row, row + degree + 1),
     normalized.reduce((sum, [x, y]) => sum + y * x ** row, 0),
   ]);
-  const factors = solve(rows);
-  return (x) => factors.reduceRight((sum, factor) => sum * ((x - center) / scale) + factor, 0);
+  const solved = solve(rows);
+  const at = (x: number): number => valueOf(solved, (x - center) / scale);
+  return {
+    at,
+    polynomialAt: at,
+    factors: expanded(solved, center, scale),
+    fitted: points,
+  };
+}
+
+/** The value of a polynomial. */
+function valueOf(factors: readonly number[], x: number): number {
+  return factors.reduceRight((sum, factor) => sum * x + factor, 0);
+}
+
+/** The factors of the powers of x, from those of the powers of (x − center) / scale. */
+function expanded(factors: readonly number[], center: number, scale: number): readonly number[] {
+  return factors.reduceRight<readonly number[]>((sum, factor) => {
+    const multiplied = [...sum, 0].map((_, power) => ((sum[power - 1] ?? 0) - (sum[power] ?? 0) * center) / scale);
+    return multiplied.map((part, power) => (power === 0 ? part + factor : part));
+  }, []);
 }
 
 /**

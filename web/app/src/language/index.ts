@@ -17,6 +17,7 @@ export {
   LANGUAGES,
   type Message,
   showNumber,
+  showSignificant,
   startLanguage,
   t,
   translated,

@@ -94,7 +94,7 @@ export class DrawingPainter {
     }
     const [series, { init }] = await Promise.all([
       this.session.query({ type: "chartSeries", sheet, item: item.id }),
-      loadECharts(chartFields(item.fields).type),
+      loadECharts(chartFields(item.fields)),
     ]);
     const container = document.createElement("div");
     const chart = init(container, undefined, { renderer: "canvas", width, height, devicePixelRatio: DENSITY });

@@ -516,6 +516,28 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "charts-error-bars",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Week,North,South\n1,3.1,8\n2,4.9,12\n3,9.2,13\n4,15.8,19\n5,26.5,21\n6,41,30");
+      const cells = (column: string) => ({ name: `=Sheet1!$${column}$1`, values: `=Sheet1!$${column}$2:$${column}$7`, categories: "=Sheet1!$A$2:$A$7" });
+      const equation = { trendlineEquation: true, trendlineRSquared: true };
+      const charts = [
+        { type: "scatter", series: [{ ...cells("B"), trendline: "polynomial", trendlineOrder: 3, ...equation, errorBars: "standardError" }] },
+        { type: "line", series: [{ ...cells("B"), trendline: "exponential", ...equation }, { ...cells("C"), errorBars: "fixed", errorAmount: 3 }] },
+        { type: "column", series: [{ ...cells("B"), errorBars: "percent", errorAmount: 20 }, { ...cells("C"), trendline: "linear", ...equation, errorBars: "standardDeviation", errorDirection: "plus" }] },
+        { type: "bar", series: [{ ...cells("B"), errorBars: "standardError" }, { ...cells("C"), trendline: "linear", ...equation, errorBars: "fixed", errorAmount: 2 }] },
+      ];
+      await gallery.add((sheet) =>
+        charts.map((chart, at) =>
+          item(sheet, "chart", [at < 2 ? "A9" : "A22"], { ...chart, title: "Crates of fruit", offsetX: (at % 2) * 430, offsetY: 0, width: 420, height: 250 }),
+        ),
+      );
+      await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").nth(1).waitFor();
+      await gallery.page.waitForTimeout(1_200);
+    },
+  },
+  {
     name: "drawings-missing",
     skipsReset: true,
     show: async (gallery) => {
