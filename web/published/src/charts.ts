@@ -8,6 +8,8 @@ import type { EChartsType } from "echarts/core";
 import { chartFields, chartOption, type ChartTheme, describeChart } from "../../app/src/charts/chart-options.ts";
 import "../../app/src/charts/echarts-more.ts";
 import { init } from "../../app/src/charts/echarts.ts";
+import { FACTOR_DIGITS } from "../../app/src/charts/trend-lines.ts";
+import { significantNumber } from "../../app/src/language/significant-number.ts";
 
 /** A chart as the server sends it. */
 interface PublishedChart {
@@ -28,6 +30,7 @@ interface ChartTexts {
   readonly namedChart: string;
   readonly series: string;
   readonly trendline: string;
+  readonly errorBars: string;
   readonly other: string;
   readonly total: string;
   readonly boxNames: readonly string[];
@@ -143,7 +146,11 @@ function themeOf(texts: ChartTexts): ChartTheme {
     boxNames: texts.boxNames,
     seriesName: (number) => texts.series.replace("{number}", numbers.format(number)),
     trendName: (series) => texts.trendline.replace("{series}", () => series),
+    errorBarsName: (series) => texts.errorBars.replace("{series}", () => series),
     showNumber: (number) => numbers.format(number),
+    showFactor: (number) => significantNumber(number, FACTOR_DIGITS, document.documentElement.lang),
+    // LRI and PDI, for texts of any direction.
+    showEquation: (equation) => (document.documentElement.dir === "rtl" ? `\u2066${equation}\u2069` : equation),
     animates: !matchMedia("(prefers-reduced-motion: reduce)").matches,
   };
 }

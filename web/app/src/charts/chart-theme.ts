@@ -3,9 +3,7 @@
 import { isRightToLeft, showNumber, showSignificant, t } from "../language/index.ts";
 import { isDark } from "../theme/index.ts";
 import type { ChartTheme } from "./chart-options.ts";
-
-/** Significant digits of the numbers of an equation. */
-const FACTOR_DIGITS = 5;
+import { FACTOR_DIGITS } from "./trend-lines.ts";
 
 /** Texts of drawn charts and of their descriptions. */
 export const CHART_TEXTS = {

@@ -19,6 +19,8 @@ export interface TrendFields {
 
 /** The orders that polynomial trends can have. */
 export const TREND_ORDERS = [2, 3, 4, 5, 6] as const;
+/** Significant digits of the numbers of an equation. */
+export const FACTOR_DIGITS = 5;
 /** Order of polynomials, and points of moving averages, where the series does not say it. As in Excel. */
 export const TREND_DEFAULTS = { order: 2, period: 2 } as const;
 /** Number of segments with which a curve is drawn. */

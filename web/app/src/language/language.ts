@@ -11,6 +11,7 @@ import { createSignal } from "solid-js";
 import english from "./catalogues/en.json";
 import type german from "./catalogues/de.json";
 import type germanAccounts from "./account-catalogues/de.json";
+import { significantNumber } from "./significant-number.ts";
 
 /** An English text that is a key of the catalogues. */
 export type Message = keyof typeof german | keyof typeof germanAccounts;
@@ -118,18 +119,9 @@ export function showNumber(number: number): string {
   return localization().numbers.format(number);
 }
 
-/** Numbers from here on, and small ones up to here, are in scientific notation. */
-const PLAIN_NUMBERS = { from: 1e-4, to: 1e10 };
-
-/**
- * A number with at least all its integer digits and so many significant digits, in the language of the
- * page and without separators of thousands: for equations.
- */
+/** A number for an equation, in the language of the page. */
 export function showSignificant(number: number, digits: number): string {
-  const size = Math.abs(number);
-  const isPlain = number === 0 || (size >= PLAIN_NUMBERS.from && size < PLAIN_NUMBERS.to);
-  const maximumSignificantDigits = isPlain && size >= 1 ? Math.max(digits, Math.floor(Math.log10(size)) + 1) : digits;
-  return new Intl.NumberFormat(language(), { maximumSignificantDigits, useGrouping: false, notation: isPlain ? "standard" : "scientific" }).format(number);
+  return significantNumber(number, digits, language());
 }
 
 /**
