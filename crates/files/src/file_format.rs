@@ -10,6 +10,10 @@ pub enum FileFormat {
     /// A workbook in Quadrille's JSON format; when reading, also an array of records or of rows.
     Json,
     Xlsx,
+    /// Binary workbook of Excel 97 to 2003; read only.
+    Xls,
+    /// Binary workbook of later versions; read only.
+    Xlsb,
     /// OpenDocument spreadsheet (LibreOffice and others).
     Ods,
     /// OpenDocument spreadsheet as one XML document ("flat").
@@ -28,7 +32,7 @@ struct Names {
     media_types: &'static [&'static str],
 }
 
-const NAMES: [Names; 10] = [
+const NAMES: [Names; 12] = [
     Names { format: FileFormat::CsvJson, extensions: &["csv.json"], media_types: &[] },
     Names { format: FileFormat::Json, extensions: &["json"], media_types: &["application/json"] },
     Names {
@@ -48,6 +52,12 @@ const NAMES: [Names; 10] = [
             "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             "application/vnd.ms-excel.sheet.macroEnabled.12",
         ],
+    },
+    Names { format: FileFormat::Xls, extensions: &["xls", "xlt"], media_types: &[] },
+    Names {
+        format: FileFormat::Xlsb,
+        extensions: &["xlsb"],
+        media_types: &["application/vnd.ms-excel.sheet.binary.macroEnabled.12"],
     },
     Names {
         format: FileFormat::Ods,
@@ -72,6 +82,10 @@ const NAMES: [Names; 10] = [
     },
 ];
 
+/// What a compound file begins with: an `.xls` workbook, or a workbook of any kind with a password.
+pub(crate) const COMPOUND_FILE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+/// The part of an `.xlsb` archive that other workbooks do not have.
+pub(crate) const XLSB_WORKBOOK: &str = "xl/workbook.bin";
 const ODS: &[u8] = b"application/vnd.oasis.opendocument.spreadsheet";
 
 impl FileFormat {
@@ -103,7 +117,15 @@ impl FileFormat {
         if head.starts_with(b"PK\x03\x04") {
             // The first entry of an .ods archive is uncompressed and contains the media type.
             let is_ods = head.windows(ODS.len()).take(128).any(|window| window == ODS);
-            Some(if is_ods { FileFormat::Ods } else { FileFormat::Xlsx })
+            Some(if is_ods {
+                FileFormat::Ods
+            } else if has_entry(bytes, XLSB_WORKBOOK) {
+                FileFormat::Xlsb
+            } else {
+                FileFormat::Xlsx
+            })
+        } else if head.starts_with(COMPOUND_FILE) {
+            Some(FileFormat::Xls)
         } else if text.starts_with("socialcalc:version:") || text.starts_with("version:1.") {
             Some(FileFormat::SocialCalc)
         } else if text.starts_with('[') || text.starts_with('{') {
@@ -131,6 +153,8 @@ impl FileFormat {
             FileFormat::Tsv => "text/tab-separated-values; charset=utf-8",
             FileFormat::CsvJson | FileFormat::Json => "application/json",
             FileFormat::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            FileFormat::Xls => "application/vnd.ms-excel",
+            FileFormat::Xlsb => "application/vnd.ms-excel.sheet.binary.macroEnabled.12",
             FileFormat::Ods => "application/vnd.oasis.opendocument.spreadsheet",
             FileFormat::Fods => "application/vnd.oasis.opendocument.spreadsheet-flat-xml",
             FileFormat::Html => "text/html; charset=utf-8",
@@ -139,9 +163,14 @@ impl FileFormat {
         }
     }
 
-    /// Whether files of this format can be read; all formats can be written.
+    /// Whether files of this format can be read.
     pub fn can_read(self) -> bool {
         !matches!(self, FileFormat::Fods | FileFormat::Html | FileFormat::Markdown)
+    }
+
+    /// Whether files of this format can be written.
+    pub fn can_write(self) -> bool {
+        !matches!(self, FileFormat::Xls | FileFormat::Xlsb)
     }
 
     /// The extensions of all formats, for help texts.
@@ -149,6 +178,15 @@ impl FileFormat {
         NAMES.iter().map(|names| names.extensions[0])
     }
 }
+
+/// Whether the archive lists an entry with this name. The list is at the end.
+fn has_entry(bytes: &[u8], name: &str) -> bool {
+    let tail = &bytes[bytes.len().saturating_sub(ENTRIES_SEARCHED)..];
+    tail.windows(name.len()).any(|window| window == name.as_bytes())
+}
+
+/// Bytes at the end of an archive that list about 1,500 entries, those of a large workbook.
+const ENTRIES_SEARCHED: usize = 128 << 10;
 
 #[cfg(test)]
 mod tests {
@@ -161,6 +199,8 @@ mod tests {
             ("A.B.XLSX", Some(FileFormat::Xlsx)),
             ("rows.csv.json", Some(FileFormat::CsvJson)),
             ("rows.json", Some(FileFormat::Json)),
+            ("old.xls", Some(FileFormat::Xls)),
+            ("large.xlsb", Some(FileFormat::Xlsb)),
             ("csv", None),
             ("notes.doc", None),
         ] {
@@ -179,6 +219,8 @@ mod tests {
             (b"socialcalc:version:1.0\n", Some(FileFormat::SocialCalc)),
             (b" [1]", Some(FileFormat::Json)),
             (b"\xff\xfea\0", Some(FileFormat::Csv)),
+            (b"PK\x03\x04....PK\x01\x02....xl/workbook.bin....", Some(FileFormat::Xlsb)),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", Some(FileFormat::Xls)),
             (b"\x89PNG\0", None),
         ] {
             assert_eq!(FileFormat::from_content(content), format, "{content:?}");

@@ -18,6 +18,8 @@ mod displayed_rows;
 #[cfg(feature = "xlsx")]
 mod document_title;
 mod error;
+#[cfg(feature = "xlsx")]
+mod excel_binary;
 mod file_format;
 mod filtered_rows;
 mod html;

@@ -42,6 +42,8 @@ pub fn losses(workbook: &Workbook, format: FileFormat, options: &WriteOptions, i
         FileFormat::Ods | FileFormat::Fods => of_ods::find(workbook, &mut found),
         #[cfg(not(feature = "xlsx"))]
         FileFormat::Xlsx | FileFormat::Ods | FileFormat::Fods => {}
+        // These are not written.
+        FileFormat::Xls | FileFormat::Xlsb => {}
         FileFormat::Json => items::find_stored_images(workbook, &mut found),
         FileFormat::Csv | FileFormat::Tsv | FileFormat::CsvJson | FileFormat::Html | FileFormat::Markdown => {
             one_sheet::find(workbook, sheet, format, options, &mut found);

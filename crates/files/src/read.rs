@@ -71,7 +71,7 @@ pub fn read(
         FileFormat::Tsv => text::read(bytes, &options.sheet_name, Some(b'\t'), parser, watch)?,
         FileFormat::Json | FileFormat::CsvJson => json::read(bytes, &options.sheet_name, parser, watch)?,
         FileFormat::SocialCalc => socialcalc::read(bytes, &options.sheet_name)?,
-        FileFormat::Xlsx => read_xlsx(bytes, watch)?,
+        FileFormat::Xlsx | FileFormat::Xls | FileFormat::Xlsb => read_excel(bytes, watch)?,
         FileFormat::Ods => read_ods(bytes, watch)?,
         FileFormat::Fods | FileFormat::Html | FileFormat::Markdown => {
             let reason = format!(".{} files can be written, not read", format.extension());
@@ -83,9 +83,19 @@ pub fn read(
     Ok(Imported { workbook, warnings: contents.warnings, images: contents.images })
 }
 
+/// Reads an Excel workbook by its content, because many have the extension of another format. A
+/// workbook with a password is a compound file, whatever its extension.
 #[cfg(feature = "xlsx")]
-fn read_xlsx(bytes: &[u8], watch: &mut ProgressWatch) -> Result<crate::contents::Contents, FileError> {
-    crate::xlsx::read(bytes, watch)
+fn read_excel(bytes: &[u8], watch: &mut ProgressWatch) -> Result<crate::contents::Contents, FileError> {
+    match FileFormat::from_content(bytes) {
+        Some(FileFormat::Xls) => crate::excel_binary::read_xls(bytes, watch),
+        Some(FileFormat::Xlsb) => crate::excel_binary::read_xlsb(bytes, watch),
+        Some(FileFormat::Csv | FileFormat::Json | FileFormat::SocialCalc) => {
+            let reason = "the file contains text, not an Excel workbook: give it an extension such as .csv";
+            Err(FileError::new(FileErrorCode::NotAWorkbook, reason))
+        }
+        _ => crate::xlsx::read(bytes, watch),
+    }
 }
 
 #[cfg(feature = "xlsx")]
@@ -99,7 +109,7 @@ fn read_ods(_bytes: &[u8], _watch: &mut ProgressWatch) -> Result<crate::contents
 }
 
 #[cfg(not(feature = "xlsx"))]
-fn read_xlsx(_bytes: &[u8], _watch: &mut ProgressWatch) -> Result<crate::contents::Contents, FileError> {
+fn read_excel(_bytes: &[u8], _watch: &mut ProgressWatch) -> Result<crate::contents::Contents, FileError> {
     Err(no_xlsx())
 }
 

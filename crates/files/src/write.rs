@@ -3,7 +3,7 @@
 use quadrille_cell::SheetId;
 use quadrille_workbook::{Sheet, Workbook};
 
-use crate::error::FileError;
+use crate::error::{FileError, FileErrorCode};
 use crate::file_format::FileFormat;
 use crate::filtered_rows::FilteredRows;
 use crate::images::Images;
@@ -47,6 +47,10 @@ pub fn write_with_filtered_rows(
         FileFormat::Xlsx => return write_xlsx(workbook, images, filtered),
         FileFormat::Ods => return write_ods(workbook),
         FileFormat::Fods => return write_fods(workbook),
+        FileFormat::Xls | FileFormat::Xlsb => {
+            let reason = format!(".{} files can be read, not written", format.extension());
+            return Err(FileError::new(FileErrorCode::UnknownFormat, reason));
+        }
     };
     Ok(text.into_bytes())
 }

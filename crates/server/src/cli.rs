@@ -217,7 +217,7 @@ pub struct RoomsLocation {
 
 #[derive(Args)]
 pub struct ImportArguments {
-    /// Files to import: .xlsx .ods .csv .tsv .json and the other formats that `quadrille convert`
+    /// Files to import: .xlsx .xls .xlsb .ods .csv .tsv .json and the other formats that `quadrille convert`
     /// reads
     #[arg(required_unless_present = "from_ethercalc", value_name = "FILE")]
     pub files: Vec<PathBuf>,

@@ -29,13 +29,9 @@ pub struct Archive<'a> {
 pub type Part<'z, 'a> = XmlReader<BufReader<Limited<ZipFile<'z, Cursor<&'a [u8]>>>>>;
 
 impl<'a> Archive<'a> {
-    /// Opens an archive. Fails with `Encrypted` for encrypted files and old `.xls` files, with
-    /// `ArchiveLimits` for too many parts, and with `BadArchive`.
+    /// Opens an archive. Fails with `Encrypted` for encrypted parts, with `ArchiveLimits` for too many
+    /// parts, and with `BadArchive`.
     pub fn open(bytes: &'a [u8]) -> Result<Archive<'a>, FileError> {
-        if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
-            let reason = "an encrypted workbook or an old .xls: save it as .xlsx without a password";
-            return Err(FileError::new(FileErrorCode::Encrypted, reason));
-        }
         if declared_entries(bytes) > ARCHIVE_ENTRIES_MAX {
             return Err(too_many_entries());
         }
@@ -63,6 +59,11 @@ impl<'a> Archive<'a> {
 impl Archive<'_> {
     fn position(&self, name: &str) -> Option<usize> {
         self.zip.index_for_name(name).or_else(|| self.positions.get(&folded(name)).copied())
+    }
+
+    /// Whether there is a part with this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.position(name.trim_start_matches('/')).is_some()
     }
 
     /// The names of all parts.

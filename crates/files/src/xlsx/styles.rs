@@ -483,13 +483,19 @@ impl Tables {
     }
 
     fn number_format(&self, id: u32) -> Option<Arc<str>> {
-        let code = match self.number_formats.get(&id) {
-            Some(code) => code,
-            None => built_in(id)?,
-        };
-        let is_general = code.eq_ignore_ascii_case("general") || code.is_empty();
-        (!is_general && code.len() <= NUMBER_FORMAT_LENGTH_MAX).then(|| code.into())
+        number_format(&self.number_formats, id)
     }
+}
+
+/// The number format with this number, which is the file's own or a built-in one; `None` for the
+/// general one.
+pub(crate) fn number_format(own: &BTreeMap<u32, String>, id: u32) -> Option<Arc<str>> {
+    let code = match own.get(&id) {
+        Some(code) => code,
+        None => built_in(id)?,
+    };
+    let is_general = code.eq_ignore_ascii_case("general") || code.is_empty();
+    (!is_general && code.len() <= NUMBER_FORMAT_LENGTH_MAX).then(|| code.into())
 }
 
 /// Number formats with a built-in number (ECMA-376 part 1, 18.8.30), in the locale en-US.

@@ -5,6 +5,7 @@ mod cell_styles;
 mod charts;
 mod date_system;
 mod delimited;
+mod excel_binary;
 mod flights;
 mod implicit_intersection;
 mod items;

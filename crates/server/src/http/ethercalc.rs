@@ -108,7 +108,7 @@ async fn addressed(app: &App, request: Request) -> Result<Request, ApiError> {
     let name = names.as_ref().and_then(|names| names.iter().find(|(key, _)| *key == "room"));
     let name = name.map(|(_, name)| name.to_owned()).unwrap_or_default();
     if let Some(name) = name.strip_prefix('=') {
-        let format = FileFormat::from_name(name);
+        let format = FileFormat::from_name(name).filter(|format| format.can_write());
         let room = format.and_then(|format| name.strip_suffix(format.extension())?.strip_suffix('.'));
         parts.extensions.insert(AddressedRoom(room_name::parse(room.unwrap_or(name))?));
         parts.extensions.insert(Shown::All);
@@ -169,8 +169,8 @@ async fn replace_all(
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     // Programs send such a file with any type, or none.
     let format = format_of_body(&HeaderMap::new(), &body)?;
-    if !matches!(format, FileFormat::Xlsx | FileFormat::Ods) {
-        let message = "a file with all sheets is xlsx or ods".to_owned();
+    if !matches!(format, FileFormat::Xlsx | FileFormat::Xls | FileFormat::Xlsb | FileFormat::Ods) {
+        let message = "a file with all sheets is xlsx, xls, xlsb or ods".to_owned();
         return Err(ApiError::new(ErrorCode::UnsupportedMediaType, message).into());
     }
     let mut imported = read_workbook(&HeaderMap::new(), body).await?;

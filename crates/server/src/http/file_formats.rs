@@ -25,7 +25,7 @@ pub fn requested_format(format: Option<&str>, headers: &HeaderMap) -> Result<Opt
         if matches!(media_type, "*/*" | "application/*" | "application/json" | "") {
             return Ok(None);
         }
-        if let Some(format) = FileFormat::from_media_type(media_type) {
+        if let Some(format) = FileFormat::from_media_type(media_type).filter(|format| format.can_write()) {
             return Ok(Some(format));
         }
     }
@@ -35,14 +35,15 @@ pub fn requested_format(format: Option<&str>, headers: &HeaderMap) -> Result<Opt
     ))
 }
 
-/// Returns the format with a file extension.
+/// Returns the format of an export with a file extension.
 ///
 /// # Errors
 ///
-/// Fails with `bad_query` when the format is unknown.
+/// Fails with `bad_query` when the format is unknown or cannot be written.
 pub fn format_by_name(extension: &str) -> Result<FileFormat, ApiError> {
     let unknown = || ApiError::new(ErrorCode::BadQuery, format!("unknown format: {extension}"));
-    FileFormat::from_name(&format!("file.{extension}")).ok_or_else(unknown)
+    let format = FileFormat::from_name(&format!("file.{extension}")).filter(|format| format.can_write());
+    format.ok_or_else(unknown)
 }
 
 /// Returns the format of a body by its content type, or by its content when the type is generic.
@@ -54,7 +55,10 @@ pub fn format_of_body(headers: &HeaderMap, body: &Bytes) -> Result<FileFormat, A
     let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
     let bare_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let format = match bare_type.as_str() {
-        "" | "application/octet-stream" | "text/plain" => FileFormat::from_content(body),
+        // Browsers on Windows give this type to .csv files as well as to .xls files.
+        "" | "application/octet-stream" | "text/plain" | "application/vnd.ms-excel" => {
+            FileFormat::from_content(body)
+        }
         _ => FileFormat::from_media_type(&bare_type),
     };
     format.filter(|format| format.can_read()).ok_or_else(|| {

@@ -103,6 +103,7 @@ pub async fn room(
             .unwrap_or_else(|| StatusCode::NO_CONTENT.into_response());
     }
     let export = FileFormat::from_name(&name)
+        .filter(|format| format.can_write())
         .and_then(|format| Some((name.strip_suffix(format.extension())?.strip_suffix('.')?, format)));
     if let (Some(multiple), None) = (name.strip_prefix('='), &export) {
         // EtherCalc's address of a room with several sheets; here every room can have several.

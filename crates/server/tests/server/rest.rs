@@ -298,6 +298,37 @@ fn contents_are_exported_and_imported_in_every_format() {
 }
 
 #[test]
+fn old_excel_workbooks_are_imported_and_not_exported() {
+    let xls = include_bytes!("../../../files/tests/fixtures/xlwt.xls");
+    let xlsb = include_bytes!("../../../files/tests/fixtures/calamine-issues.xlsb");
+    let password = include_bytes!("../../../files/tests/fixtures/calamine-password.xlsb");
+    let server = Server::start();
+    for (media_type, body, sheet) in [
+        ("application/vnd.ms-excel", &xls[..], "Items"),
+        ("application/vnd.ms-excel.sheet.binary.macroEnabled.12", xlsb, "datatypes"),
+        ("application/octet-stream", xlsb, "datatypes"),
+    ] {
+        let reply = server.put("/api/v1/rooms/old", media_type, body);
+        assert!(matches!(reply.status, 200 | 201), "{media_type}: {reply:?}");
+        let warnings = reply.json()["warnings"].to_string();
+        assert!(warnings.contains("left out: fonts, colors"), "{media_type}: {warnings}");
+        assert_eq!(server.get("/api/v1/rooms/old").json()["sheets"][0]["name"], sheet, "{media_type}");
+    }
+    // The type that browsers on Windows give to csv files.
+    assert!(server.put("/api/v1/rooms/csv", "application/vnd.ms-excel", b"1,2\n").status < 300);
+    assert_eq!(server.csv("csv"), "1,2\n");
+    let import = |name: &str, body: &[u8]| {
+        server.send("POST", &format!("/api/v1/rooms/r/import?name={name}"), &[], body).text()
+    };
+    assert!(import("old.xls", xls).contains("\"sheets\":[\"Items\",\"It's other\",\"Hidden\"]"));
+    assert!(import("large.xlsb", xlsb).contains("\"done\""));
+    assert!(import("secret.xlsx", password).contains("\"code\":\"encrypted\""));
+    for format in ["xls", "xlsb"] {
+        assert_eq!(server.get(&format!("/api/v1/rooms/old?format={format}")).code(), "bad_query");
+    }
+}
+
+#[test]
 fn an_import_reports_progress_and_a_failed_import_changes_nothing() {
     let server = Server::start();
     let import = |query: &str, body: &[u8]| {

@@ -39,7 +39,7 @@ export function StartPage(props: {
           <button type="button" class="start-card" onClick={() => fileField?.click()}>
             <Icon name="upload" />
             <strong>{t("Open a file")}</strong>
-            <span>{t("Or drop it here: {types}", { types: "\u2066.xlsx, .ods, .csv\u2069" })}</span>
+            <span>{t("Or drop it here: {types}", { types: "\u2066.xlsx, .xls, .ods, .csv\u2069" })}</span>
           </button>
           <input
             ref={fileField}

@@ -93,7 +93,7 @@ impl Addressing {
 
 /// `R` of an export such as `R.csv`.
 fn without_extension(name: &str) -> Option<&str> {
-    let format = FileFormat::from_name(name)?;
+    let format = FileFormat::from_name(name).filter(|format| format.can_write())?;
     name.strip_suffix(format.extension())?.strip_suffix('.')
 }
 
