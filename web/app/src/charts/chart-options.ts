@@ -86,7 +86,7 @@ export function describeChart(
       const rest = one.texts.length > DESCRIBED_POINTS_MAX ? " …" : "";
       const ends = (trendOf(fields, index, one) ?? []).flatMap((point) => (typeof point === "number" ? [point] : point ? [point[1]] : []));
       const trend = ends.length > 0 ? [[`${trendName(name)}: ${showNumber(ends[0] ?? 0)}`, showNumber(ends.at(-1) ?? 0), ...trendTexts(fields, index, one, theme)].join(", ")] : [];
-      const errors = describeErrorBars(fields, index, one, showNumber);
+      const errors = describeErrorBars(fields, index, one, theme);
       return [`${name}: ${points.join(", ")}${rest}`, ...trend, ...(errors === undefined ? [] : [`${errorBarsName(name)}: ${errors}`])];
     })
     .join("; ");
@@ -134,17 +134,17 @@ function hasErrorBars(fields: ChartFields, index: number): boolean {
 }
 
 /** The length of error bars with its sign, such as `±5`, `+5%` or `-2`. */
-function describeErrorBars(fields: ChartFields, index: number, series: ChartSeriesDetails, showNumber: (number: number) => string): string | undefined {
+function describeErrorBars(fields: ChartFields, index: number, series: ChartSeriesDetails, { showFactor }: Pick<ChartTheme, "showFactor">): string | undefined {
   const seriesFields = fields.series?.[index] ?? {};
   if (!hasErrorBars(fields, index)) {
     return undefined;
   }
   const sign = seriesFields.errorDirection === "plus" ? "+" : seriesFields.errorDirection === "minus" ? "-" : "±";
   if (seriesFields.errorBars === "percent") {
-    return `${sign}${showNumber(seriesFields.errorAmount ?? ERROR_AMOUNTS.percent)}%`;
+    return `${sign}${showFactor(seriesFields.errorAmount ?? ERROR_AMOUNTS.percent)}%`;
   }
   const length = errorLength(seriesFields, series.values);
-  return length === undefined ? undefined : `${sign}${showNumber(length)}`;
+  return length === undefined ? undefined : `${sign}${showFactor(length)}`;
 }
 
 function isPie(type: string | undefined): boolean {
@@ -377,8 +377,9 @@ function trendLabel(texts: readonly string[], theme: ChartTheme): object {
     formatter: texts.join("\n"),
     align: "right",
     verticalAlign: "bottom",
-    // Readable above lines and bars.
-    backgroundColor: theme.paper,
+    // Readable above lines and bars, which a background would hide.
+    textBorderColor: theme.paper,
+    textBorderWidth: 3,
     color: theme.ink,
     fontFamily: theme.font,
     padding: [2, 4],
