@@ -62,6 +62,67 @@ test("whitespace is trimmed in one undo step that reports the number of cells", 
   await expect(ann.page.getByText("No whitespace to trim in the selected cells.")).toBeVisible();
 });
 
+test("clean-up suggestions are corrected one by one", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  const rows = [
+    ["town", "guests"],
+    ["Bergen", 4],
+    [" Oslo", 3],
+    ["Bergen", "12"],
+    ["Bergen", 7],
+    ["Bregen", 9],
+    ["Bergen", 7],
+  ];
+  const cells = rows.map((row) => row.map((value) => (typeof value === "number" ? { number: value } : { text: value })));
+  await command(ann.page, { type: "setCells", sheet: 1, at: "A1", cells });
+  await ann.select("A2");
+  await ann.choose("Data", "Clean-up suggestions");
+  const panel = ann.page.getByRole("complementary", { name: "Clean-up suggestions" });
+  const suggestion = (title: string) => panel.getByRole("listitem").filter({ has: ann.page.getByRole("heading", { name: title, exact: true }) });
+  await expect(panel.getByRole("heading", { level: 3 })).toHaveText(["Duplicate rows", "Whitespace to trim", "Different spellings", "Numbers stored as text"]);
+  expect(await violations(ann.page)).toEqual([]);
+  // An example leads to its cell.
+  await suggestion("Different spellings").getByRole("button", { name: /Bregen/ }).click();
+  await expect(ann.page.getByRole("textbox", { name: "Name box" })).toHaveValue("A6");
+  await suggestion("Different spellings").getByRole("button", { name: "Correct" }).click();
+  await bob.sees("A6", [["Bergen"]]);
+  await expect(suggestion("Different spellings")).toHaveCount(0);
+  await suggestion("Numbers stored as text").getByRole("button", { name: "Correct" }).click();
+  await ann.type("D1", [["=SUM(B2:B7)"]]);
+  await ann.seesInCell("D1", "42");
+  await suggestion("Whitespace to trim").getByRole("button", { name: "Correct" }).click();
+  await suggestion("Duplicate rows").getByRole("button", { name: "Remove" }).click();
+  await expect(panel.getByText("Nothing to clean up was found in these cells.")).toBeVisible();
+  await bob.sees("A1", [["town", "guests"], ["Bergen", "4"], ["Oslo", "3"], ["Bergen", "12"], ["Bergen", "7"], ["Bergen", "9"], ["", ""]]);
+  await ann.press("Control+z");
+  await expect(suggestion("Duplicate rows")).toBeVisible();
+});
+
+test("a column is filled by example in one undo step", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [
+    ["first", "last", "full"],
+    ["Ann", "Lee", "Lee, Ann"],
+    ["Bo", "Marsh"],
+    ["Cy", "Ng"],
+  ]);
+  await ann.select("C3");
+  await ann.press("Control+e");
+  await expect(ann.page.getByText("2 cells filled.")).toBeVisible();
+  await bob.sees("C1", [["full"], ["Lee, Ann"], ["Marsh, Bo"], ["Ng, Cy"]]);
+  await ann.press("Control+z");
+  await bob.sees("C2", [["Lee, Ann"], [""], [""]]);
+  // Entries that have nothing in common give no pattern.
+  await ann.type("D2", [["x"], ["y"]]);
+  await ann.select("D4");
+  await ann.choose("Data", "Fill by example");
+  await expect(ann.page.getByText("No pattern found. Enter one or two more examples in this column.")).toBeVisible();
+  await ann.sees("D4", [[""]]);
+  expect(await violations(ann.page)).toEqual([]);
+});
+
 test("paste special pastes values, formulas, formats or transposed cells", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1", "=A1*2"], ["3", "=A2*2"]]);

@@ -52,6 +52,26 @@ test("find moves through the matches and counts them", async ({ world }) => {
   await expect(ann.page.locator(".cell-field")).toBeFocused();
 });
 
+test("similar words are found and replaced in spite of typing errors", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["Bergen"], ["Bregen and Oslo"], ["Bergn"], ["Berlin"], ["bergeen"]]);
+  await ann.select("A1");
+  await ann.press("Control+h");
+  const find = panel(ann).getByRole("textbox", { name: "Find", exact: true });
+  await find.fill("bergen");
+  await expect(panel(ann).getByRole("status")).toHaveText("1 found");
+  await panel(ann).getByRole("checkbox", { name: "Similar words" }).check();
+  await expect(panel(ann).getByRole("status")).toHaveText("4 found");
+  expect(await violations(ann.page)).toEqual([]);
+  // A dollar sign is no group of a pattern.
+  await panel(ann).getByRole("textbox", { name: "Replace with" }).fill("Bergen $1");
+  await panel(ann).getByRole("button", { name: "Replace all" }).click();
+  await ann.sees("A1", [["Bergen $1"], ["Bergen $1 and Oslo"], ["Bergen $1"], ["Berlin"], ["Bergen $1"]]);
+  // Patterns and similar words exclude each other.
+  await panel(ann).getByRole("checkbox", { name: /Pattern/ }).check();
+  await expect(panel(ann).getByRole("checkbox", { name: "Similar words" })).not.toBeChecked();
+});
+
 test("replace all changes all sheets in one undo step, and others see it", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();

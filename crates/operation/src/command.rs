@@ -213,8 +213,9 @@ pub enum Command {
     /// Runs `command` on the visible rows of `sheet`. Without `from`, the command affects the
     /// visible rows among those that it names; with `from`, it affects as many visible rows as it
     /// names, from that row on, like a paste. `hidden` lists the rows hidden by a filter (first row
-    /// and count); the client's engine adds the rows that the user's filter view hides. Commands
-    /// other than those that write, format, fill, hide, resize or delete rows of the sheet run
+    /// and count); the client's engine adds the rows that the user's filter view hides. With `rows`,
+    /// the rows from `from` on stand for these ones in their order, and for those below the last of
+    /// them: the rows of a sorted filter view are apart in the sheet. Commands other than those that write, format, fill, hide, resize or delete rows of the sheet run
     /// unchanged.
     #[serde(rename = "inSight")]
     VisibleRows {
@@ -223,6 +224,8 @@ pub enum Command {
         from: Option<u32>,
         #[ts(optional, as = "Option<Vec<(u32, u32)>>")]
         hidden: Vec<(u32, u32)>,
+        #[ts(optional, as = "Option<Vec<u32>>")]
+        rows: Vec<u32>,
         command: Box<Command>,
     },
 }

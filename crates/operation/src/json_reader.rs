@@ -106,7 +106,7 @@ impl Command {
             "sort" => Command::Sort {
                 sheet: sheet()?,
                 range: range()?,
-                keys: fields.array("keys", sort_key)?,
+                keys: fields.array("keys", SortKey::from_json)?,
                 has_header: fields.boolean("hasHeader")?,
             },
             "removeDuplicates" => Command::RemoveDuplicates {
@@ -199,6 +199,9 @@ impl Command {
                 sheet: sheet()?,
                 from: fields.optional("from", Json::u32)?,
                 hidden: row_spans(fields, "hidden")?,
+                rows: fields
+                    .optional("rows", |rows| rows.array()?.iter().map(Json::u32).collect())?
+                    .unwrap_or_default(),
                 command: Box::new(Command::from_json(fields.required("command")?)?),
             },
             other => {
@@ -253,9 +256,12 @@ fn row_spans(fields: Fields<'_>, name: &str) -> Result<Vec<(u32, u32)>, JsonErro
     Ok(spans.unwrap_or_default())
 }
 
-fn sort_key(json: &Json) -> Result<SortKey, JsonError> {
-    let fields = json.fields()?;
-    Ok(SortKey { column: fields.u32("column")?, descending: fields.boolean("descending")? })
+impl SortKey {
+    /// Reads a sort key from its JSON form.
+    pub fn from_json(json: &Json) -> Result<SortKey, JsonError> {
+        let fields = json.fields()?;
+        Ok(SortKey { column: fields.u32("column")?, descending: fields.boolean("descending")? })
+    }
 }
 
 impl CellContent {

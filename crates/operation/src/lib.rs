@@ -57,7 +57,7 @@ pub use limits::Limits;
 pub use operation_error::OperationError;
 pub use plan::{
     FormulaCell, ImpliedFormats, duplicate_rows, formula_number_format, is_signed_formula, plan, plan_typed,
-    separators, untrimmed_cells,
+    separators, sorted_rows, untrimmed_cells,
 };
 pub use protection::{Protected, protected_from};
 pub use protection_editors::{EditorIdentity, OWNER, without_editors};

@@ -502,8 +502,13 @@ pub fn has_nonlocal_formats(document: &Document, sheet_id: SheetId, ranges: &[Ra
 /// condition.
 fn filters(sheet: &Sheet, view: Option<ItemId>) -> Vec<(ItemId, Vec<u32>)> {
     let columns = |id| {
-        let own =
-            sheet.items().of_kind(ItemKind::FilterColumn).filter(move |(_, item)| item.parent() == Some(id));
+        // A column by which a view is sorted has no condition.
+        let has_condition =
+            |item: &Item| item.text(Field::Order).is_none() || item.text(Field::Rule).is_some();
+        let own = sheet
+            .items()
+            .of_kind(ItemKind::FilterColumn)
+            .filter(move |(_, item)| item.parent() == Some(id) && has_condition(item));
         own.filter_map(|(_, item)| Some(item.anchors.first()?.first().column.get())).collect()
     };
     open_filters(sheet, view).into_iter().map(|(id, _)| (id, columns(id))).collect()

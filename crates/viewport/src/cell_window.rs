@@ -46,12 +46,22 @@ const HAS_FORMULA: u8 = 8;
 /// attribute bits, the color of the fill pattern, and the diagonal borders up and down.
 pub type CellStyle = [u32; 12];
 
-/// Encodes the visible rows of `range`. A sheet that does not exist is encoded as blank cells.
+/// Encodes the visible rows of `range`, or the rows of `range` that are listed in `rows`, in that order, if
+/// there are some. A sheet that does not exist is encoded as blank cells.
 ///
 /// Takes time proportional to the number of cells, at most 400,000.
-pub fn encode(document: &Document, sheet_id: SheetId, range: Range, settings: &ViewSettings) -> Vec<u8> {
+pub fn encode(
+    document: &Document,
+    sheet_id: SheetId,
+    range: Range,
+    rows: &[u32],
+    settings: &ViewSettings,
+) -> Vec<u8> {
     let sheet = document.workbook().sheet(sheet_id);
-    let runs = visible_row_runs(sheet, range);
+    let runs = match rows {
+        [] => visible_row_runs(sheet, range),
+        _ => rows.iter().take(rows_max(range)).map(|row| (*row, 1)).collect(),
+    };
     let mut cells = Cells { shows_formulas: settings.shows_formulas, ..Cells::default() };
     let mut marks = cell_markers::Marker::new(document, sheet, range, settings);
     let merges = sheet.map_or_else(Vec::new, |sheet| merges_in(sheet, range));
@@ -69,9 +79,14 @@ pub fn encode(document: &Document, sheet_id: SheetId, range: Range, settings: &V
     cells.into_bytes(sheet_id, range, &runs, &merges, marks.finish())
 }
 
+/// The number of rows with [`CELLS_MAX`] cells.
+fn rows_max(range: Range) -> usize {
+    (CELLS_MAX / u64::from(range.column_count())).max(1) as usize // fewer than `CELLS_MAX`
+}
+
 /// First row and count of each run of visible rows of `range`, limited to [`CELLS_MAX`] cells.
 fn visible_row_runs(sheet: Option<&Sheet>, range: Range) -> Vec<(u32, u32)> {
-    let mut rows_left = (CELLS_MAX / u64::from(range.column_count())).max(1) as u32; // fewer than `CELLS_MAX`
+    let mut rows_left = rows_max(range) as u32; // at most `CELLS_MAX`
     let (start, end) = (range.first().row.get(), range.last().row.get() + 1);
     let mut next = start;
     let mut runs = Vec::new();
@@ -422,7 +437,7 @@ mod tests {
     fn a_window_holds_texts_kinds_and_ends_in_utf16() {
         let document = test_document("A1: äö | B1: 2 | A2: =B1*2 | B2: 😀");
         let range = Range::from_indices(0, 0, 1, 2).expect("within the sheet");
-        let bytes = encode(&document, SheetId(1), range, &ViewSettings::default());
+        let bytes = encode(&document, SheetId(1), range, &[], &ViewSettings::default());
         assert_eq!(words(&bytes[..48]), [MAGIC, 1, 0, 3, 1, 1, 10, 0, 0, 0, 0, 2]);
         let ends = 48 + 48;
         assert_eq!(words(&bytes[ends..ends + 24]), [2, 3, 3, 4, 6, 6]);
@@ -438,7 +453,8 @@ mod tests {
         let patch = FormatPatch { text_format: Some(Some(TextFormat::Html)), ..FormatPatch::default() };
         sheet.patch_format(Range::cell(CellAddress::default()), &patch);
         let range = Range::from_indices(0, 0, 0, 1).expect("within the sheet");
-        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &ViewSettings::default());
+        let bytes =
+            encode(&Document::from_workbook(workbook), SheetId(1), range, &[], &ViewSettings::default());
         let bytes = String::from_utf8_lossy(&bytes);
         let runs = r#"a b<i>c</i>{"fonts":[],"cells":[{"at":0,"mark":{"runs":[{"end":1,"style":1,"size":100},{"end":2,"style":0,"size":100},{"end":3,"style":4,"size":100,"color":743376}],"link":"//x.org"}}]}"#;
         assert!(bytes.ends_with(runs), "{bytes}");
@@ -458,7 +474,8 @@ mod tests {
         // The runs have no effect on B1, which has another text.
         sheet.patch_format(Range::from_indices(0, 0, 0, 1).expect("within the sheet"), &patch);
         let range = Range::from_indices(0, 0, 0, 1).expect("within the sheet");
-        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &ViewSettings::default());
+        let bytes =
+            encode(&Document::from_workbook(workbook), SheetId(1), range, &[], &ViewSettings::default());
         let marks = r#"{"fonts":[],"cells":[{"at":0,"mark":{"runs":[{"end":1,"cellStyle":1,"style":0,"size":100},{"end":2,"cellStyle":2,"style":0,"size":100}]}}]}"#;
         assert!(bytes.ends_with(marks.as_bytes()), "{}", String::from_utf8_lossy(&bytes));
         // The attribute bits of the styles: none, italic, bold and italic.
@@ -470,7 +487,7 @@ mod tests {
     fn a_deleted_sheet_is_blank() {
         let document = Document::new();
         let range = Range::from_indices(0, 0, 1, 1).expect("within the sheet");
-        let bytes = encode(&document, SheetId(99), range, &ViewSettings::default());
+        let bytes = encode(&document, SheetId(99), range, &[], &ViewSettings::default());
         assert_eq!(bytes.len(), 48 + 48 + 4 * (4 + 2 + 1));
     }
 
@@ -483,10 +500,23 @@ mod tests {
         merge.anchors.push(Range::from_indices(0, 0, 0, 1).expect("within the sheet"));
         sheet.set_item(quadrille_workbook::ItemId(5), Some(merge));
         let range = Range::from_indices(0, 0, 3, 0).expect("within the sheet");
-        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &ViewSettings::default());
+        let bytes =
+            encode(&Document::from_workbook(workbook), SheetId(1), range, &[], &ViewSettings::default());
         assert_eq!(words(&bytes[..56]), [MAGIC, 1, 0, 1, 2, 1, 2, 1, 0, 0, 0, 1, 2, 2]);
         assert_eq!(words(&bytes[104..120]), [0, 0, 0, 1]);
         assert_eq!(words(&bytes[120..132]), [1, 2, 2]);
+    }
+
+    #[test]
+    fn listed_rows_are_encoded_in_their_order() {
+        let workbook = test_document("A1: a | A2: bb | A3: ccc").snapshot();
+        let range = Range::from_indices(0, 0, 2, 0).expect("within the sheet");
+        let document = Document::from_workbook(workbook);
+        let bytes = encode(&document, SheetId(1), range, &[2, 0], &ViewSettings::default());
+        // Two runs of one row each, and the ends of the texts `ccc` and `a`.
+        assert_eq!(words(&bytes[..56]), [MAGIC, 1, 0, 1, 2, 1, 4, 0, 0, 0, 2, 1, 0, 1]);
+        assert_eq!(words(&bytes[104..112]), [3, 4]);
+        assert!(bytes.ends_with(b"ccca"));
     }
 
     #[test]
@@ -497,7 +527,8 @@ mod tests {
         merge.anchors.push(Range::from_indices(0, 0, 0, 5).expect("within the sheet"));
         sheet.set_item(quadrille_workbook::ItemId(5), Some(merge));
         let range = Range::from_indices(0, 3, 0, 4).expect("within the sheet");
-        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &ViewSettings::default());
+        let bytes =
+            encode(&Document::from_workbook(workbook), SheetId(1), range, &[], &ViewSettings::default());
         let ends = 48 + 48 + 16;
         assert_eq!(words(&bytes[ends..ends + 8]), [5, 5]);
         assert_eq!(&bytes[bytes.len() - 5..], b"title");

@@ -55,7 +55,7 @@ pub fn encode(document: &Document, revision: u64, sheet: SheetId, range: Range) 
     json.resize(json.len().next_multiple_of(4), b' ');
     let (dimensions, window) = (
         sheet_dimensions::encode(document, sheet, &ViewSettings::default()),
-        cell_window::encode(document, sheet, range, &ViewSettings::default()),
+        cell_window::encode(document, sheet, range, &[], &ViewSettings::default()),
     );
     let head = [MAGIC, json.len() as u32, dimensions.len() as u32, window.len() as u32];
     let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
@@ -89,7 +89,7 @@ mod tests {
         );
         assert_eq!(
             bytes[16 + json + dimensions..],
-            cell_window::encode(&document, SheetId(1), range, &ViewSettings::default())
+            cell_window::encode(&document, SheetId(1), range, &[], &ViewSettings::default())
         );
         assert_eq!(bytes.len(), 16 + json + dimensions + word(12) as usize);
     }

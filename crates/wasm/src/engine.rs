@@ -335,18 +335,19 @@ impl Engine {
         result
     }
 
-    /// Encodes a range and adds it to the viewport; with `is_first` it replaces the viewport.
-    pub fn window(&mut self, sheet: SheetId, range: Range, is_first: bool) -> Vec<u8> {
+    /// Encodes a range and adds it to the viewport; with `is_first` it replaces the viewport. If `rows` are
+    /// listed, these rows of the range are encoded in their order.
+    pub fn window(&mut self, sheet: SheetId, range: Range, rows: &[u32], is_first: bool) -> Vec<u8> {
         match &mut self.view {
             Some((_, ranges)) if !is_first && ranges.len() < VIEW_PARTS_MAX => ranges.push(range),
             view => *view = Some((sheet, vec![range])),
         }
-        cell_window::encode(self.document(), sheet, range, &self.view_settings)
+        cell_window::encode(self.document(), sheet, range, rows, &self.view_settings)
     }
 
     /// Encodes a range like [`window`](Self::window) without changing the viewport.
     pub fn detached_window(&self, sheet: SheetId, range: Range) -> Vec<u8> {
-        cell_window::encode(self.document(), sheet, range, &self.view_settings)
+        cell_window::encode(self.document(), sheet, range, &[], &self.view_settings)
     }
 
     /// The filter view that is open on a sheet.
@@ -516,7 +517,7 @@ mod tests {
         let rows = |first: u32| Range::from_indices(first, 0, first + 40, 9).expect("within the sheet");
         let mut views = Vec::new();
         for (tick, first) in [0, 100, 200, 200, 200, 300, 300].into_iter().enumerate() {
-            engine.window(SheetId(1), rows(first), true);
+            engine.window(SheetId(1), rows(first), &[], true);
             engine.event(ClientEvent::Tick, 1_000 * (tick as i64 + 1));
             while let Some(frame) = engine.next_frame() {
                 if let Ok(ClientFrame::View { sheet, view }) = ClientFrame::decode(&frame) {

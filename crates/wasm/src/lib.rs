@@ -29,6 +29,7 @@ mod persistence;
 mod pivot_messages;
 mod pivot_table;
 mod queries;
+mod row_order;
 mod search;
 #[cfg(test)]
 mod search_tests;
@@ -142,7 +143,30 @@ pub unsafe extern "C" fn query(pointer: *const u8, length: usize) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u32, is_first: u32) -> usize {
     let range = Range::new(CellAddress::clamped(top, left), CellAddress::clamped(bottom, right));
-    put(with_engine(|engine| engine.window(SheetId(sheet), range, is_first != 0)))
+    put(with_engine(|engine| engine.window(SheetId(sheet), range, &[], is_first != 0)))
+}
+
+/// Like [`window`], with the rows of a sorted filter view in their order. Input: their numbers as
+/// little-endian `u32`.
+///
+/// # Safety
+/// As for `input`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn window_of_rows(
+    pointer: *const u8,
+    length: usize,
+    sheet: u32,
+    top: u32,
+    left: u32,
+    bottom: u32,
+    right: u32,
+    is_first: u32,
+) -> usize {
+    // SAFETY: passed on from the caller.
+    let (words, _) = unsafe { input(pointer, length) }.as_chunks();
+    let rows: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
+    let range = Range::new(CellAddress::clamped(top, left), CellAddress::clamped(bottom, right));
+    put(with_engine(|engine| engine.window(SheetId(sheet), range, &rows, is_first != 0)))
 }
 
 /// Encodes the cells of a rectangle without changing the viewport, for printing and copying.

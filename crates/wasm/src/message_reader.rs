@@ -2,7 +2,7 @@
 //! fail without it.
 
 use quadrille_json::{Fields, Json, JsonError};
-use quadrille_operation::{Command, ItemValue};
+use quadrille_operation::{Command, ItemValue, SortKey};
 
 use crate::messages::{CellPosition, ClientEvent, FoundCell, Opening, Query, RangePosition, SearchScope};
 
@@ -100,6 +100,11 @@ impl Query {
             "used" => Query::Used { sheet: sheet()? },
             "region" => Query::Region { sheet: sheet()?, cell: cell()? },
             "longestTexts" => Query::LongestTexts { sheet: sheet()?, column: fields.u32("column")? },
+            "rowOrder" => Query::RowOrder {
+                sheet: sheet()?,
+                range: range()?,
+                keys: fields.array("keys", SortKey::from_json)?,
+            },
             "items" => Query::Items { sheet: fields.optional("sheet", Json::u32)? },
             "chartSeries" => Query::ChartSeries {
                 sheet: sheet()?,

@@ -8,7 +8,7 @@
 use quadrille_cell::{CellAddress, Range};
 #[cfg(doc)]
 use quadrille_operation::ItemDetails;
-use quadrille_operation::{Command, FormatChange, ItemValue};
+use quadrille_operation::{Command, FormatChange, ItemValue, SortKey};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -135,6 +135,9 @@ pub enum Query {
     Region { sheet: u32, cell: CellPosition },
     /// The longest displayed texts of a column, for fitting its width. Answer: a list of strings.
     LongestTexts { sheet: u32, column: u32 },
+    /// The order of the rows of a sorted filter view below the header of `range`, with hidden rows last. Answer:
+    /// [`RowOrder`], or `null` when there is nothing to order.
+    RowOrder { sheet: u32, range: RangePosition, keys: Vec<SortKey> },
     /// The items of a sheet, or of the workbook for `null`. Answer: a list of [`ItemDetails`].
     Items { sheet: Option<u32> },
     /// The series of a chart. Answer: a list of [`ChartSeriesDetails`], empty when there is no such
@@ -351,6 +354,16 @@ pub struct MissingImport {
     pub state: String,
     /// What the server says about it in English; may be empty.
     pub details: String,
+}
+
+/// The order of consecutive rows.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export)]
+pub struct RowOrder {
+    /// The first of these rows.
+    pub first: u32,
+    /// Each of these rows once.
+    pub rows: Vec<u32>,
 }
 
 /// Statistics of a selection for the status bar, formatted.

@@ -15,6 +15,7 @@ use crate::messages::{
     CellDetails, CellPosition, ChartSeriesDetails, Explanation, FormulaTrace, FoundCell, MissingImport,
     NameDetails, Query, RangePosition, Summary, TraceArrow,
 };
+use crate::row_order::row_order;
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
 use crate::{cells, pivot_table, search, slicer};
 
@@ -38,6 +39,10 @@ pub fn answer(engine: &Engine, query: Query) -> Vec<u8> {
         Query::Summarize { sheet, ranges } => {
             let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
             to_json(&summarize(engine.document(), sheet, &ranges, view))
+        }
+        Query::RowOrder { sheet, range, keys } => {
+            let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
+            to_json(&row_order(engine.document(), sheet, range.into(), &keys, view))
         }
         Query::ChartSeries { sheet, item } => {
             chart_series(engine.document(), SheetId(sheet), ItemId(item), &|sheet| engine.filter_view(sheet))
@@ -77,6 +82,9 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
         }
         Query::Cell { sheet, cell } => to_json(&details(document, SheetId(*sheet), (*cell).into())),
         Query::Summarize { sheet, ranges } => to_json(&summarize(document, SheetId(*sheet), ranges, None)),
+        Query::RowOrder { sheet, range, keys } => {
+            to_json(&row_order(document, SheetId(*sheet), (*range).into(), keys, None))
+        }
         Query::Edge { sheet, from, direction } => {
             let edge = document.data_edge(SheetId(*sheet), (*from).into(), (*direction).into());
             to_json(&CellPosition::from(edge))

@@ -45,6 +45,7 @@ export type SimpleAction =
   | "redo"
   | "fillDown"
   | "fillRight"
+  | "fillByExample"
   | "fillSelection"
   | "newLine"
   | "insertRowsOrColumns"
@@ -236,6 +237,7 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Edit", label: "Find and replace", keys: ["mod+h"], action: { do: "replace" }, isGlobal: true },
   { group: "Edit", label: "Fill down", keys: ["mod+d"], action: { do: "fillDown" } },
   { group: "Edit", label: "Fill to the right", keys: ["mod+r"], action: { do: "fillRight" } },
+  { group: "Edit", label: "Fill by example", keys: ["mod+e"], action: { do: "fillByExample" } },
   { group: "Edit", label: "Copy", keys: ["mod+c"], action: { do: "copy" } },
   { group: "Edit", label: "Cut", keys: ["mod+x"], action: { do: "cut" } },
   { group: "Edit", label: "Paste", keys: ["mod+v"], action: { do: "paste" } },

@@ -19,6 +19,7 @@ interface Exports {
   evaluate(steps: number): number;
   query(pointer: number, length: number): number;
   window(sheet: number, top: number, left: number, bottom: number, right: number, isFirst: number): number;
+  window_of_rows(pointer: number, length: number, sheet: number, top: number, left: number, bottom: number, right: number, isFirst: number): number;
   detached_window(sheet: number, top: number, left: number, bottom: number, right: number): number;
   sheet_dimensions(sheet: number): number;
   next_frame(): number;
@@ -95,6 +96,14 @@ export class Engine {
   /** Cell window of one range of the view. The first range replaces the previous view. */
   window(sheet: number, top: number, left: number, bottom: number, right: number, isFirst: boolean): ArrayBuffer {
     return this.guard(() => this.take(this.exports.window(sheet, top, left, bottom, right, isFirst ? 1 : 0)));
+  }
+
+  /** Like `window`, with these rows of the range in their order. */
+  windowOfRows(rows: readonly number[], sheet: number, top: number, left: number, bottom: number, right: number, isFirst: boolean): ArrayBuffer {
+    const bytes = new Uint8Array(Uint32Array.from(rows).buffer);
+    return this.guard(() =>
+      this.withBytes(bytes, (at, length) => this.take(this.exports.window_of_rows(at, length, sheet, top, left, bottom, right, isFirst ? 1 : 0))),
+    );
   }
 
   /** Cell window of a range that does not become part of the view. */

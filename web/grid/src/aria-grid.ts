@@ -38,6 +38,7 @@ export class AriaGrid {
   private suggestions: ReadonlyMap<string, string> = new Map();
   private changed: ChangedText[] = [];
   private descriptions = ENGLISH;
+  private rowAt: (position: number) => number = (position) => position;
 
   constructor(host: HTMLElement) {
     grids += 1;
@@ -65,6 +66,11 @@ export class AriaGrid {
   nodeId(cell: Cell): string | undefined {
     const id = this.idOf(cell);
     return this.element.querySelector(`#${id}`) ? id : undefined;
+  }
+
+  /** Sets which row is at a position. */
+  setRowNumbers(rowAt: (position: number) => number): void {
+    this.rowAt = rowAt;
   }
 
   setDescriptions(descriptions: GridDescriptions): void {
@@ -120,7 +126,7 @@ export class AriaGrid {
     selected: readonly Range[],
   ): void {
     set(ariaRow.element, "aria-rowindex", String(row + 2));
-    setText(ariaRow.header, String(row + 1));
+    setText(ariaRow.header, String(this.rowAt(row) + 1));
     const { descriptions } = this;
     this.setCellCount(ariaRow, columns.length, "gridcell");
     ariaRow.cells.forEach((node, at) => {
@@ -130,8 +136,11 @@ export class AriaGrid {
       const isSameNode = node.id === id;
       if (!isSameNode) {
         node.id = id;
-        node.dataset["cell"] = cellName(cell);
         set(node, "aria-colindex", String(cell.column + 2));
+      }
+      const name = cellName({ row: this.rowAt(row), column: cell.column });
+      if (node.dataset["cell"] !== name) {
+        node.dataset["cell"] = name;
       }
       const mark = entry?.window.mark(entry.index);
       const merge = entry?.window.merge(entry.index);

@@ -11,14 +11,20 @@ export type Dimension = "rows" | "columns";
 /** A control drawn inside a cell. */
 export type CellControl = "list" | "checkbox" | "filter" | "link" | "button";
 
+/** The cells of a window to request. */
+export interface WindowPart extends Range {
+  /** The rows in the order of the window; without it, the visible rows of the range. */
+  readonly rows?: readonly number[];
+}
+
 /** Receives the grid's requests and events. */
 export interface GridListener {
   /** Whether rows and columns have headers, and the sheet its gridlines. Read when the size changes. */
   readonly hasHeaders: boolean;
   /** The image at an address that a cell shows; `undefined` until `loaded` is called. */
   imageOf(address: string, loaded: () => void): ImageBitmap | undefined;
-  /** Requests windows for these ranges, to be passed to `setWindows` in this order. */
-  windowsRequested(ranges: readonly Range[]): void;
+  /** Requests windows of these cells, to be passed to `setWindows` in this order. */
+  windowsRequested(parts: readonly WindowPart[]): void;
   selectionChanged(selection: Selection): void;
   /** The latest windows were painted, or were outdated before they could be. */
   painted(): void;
@@ -37,7 +43,11 @@ export interface GridListener {
   autoFitRequested(dimension: Dimension, first: number, count: number): void;
   /** A double click asks to unhide these rows or columns. */
   unhideRequested(dimension: Dimension, first: number, count: number): void;
-  filled(source: Range, target: Range): void;
+  /**
+   * Cells are to be filled from `source`. With `rows`, the rows of `target` below those of `source`
+   * stand for these ones.
+   */
+  filled(source: Range, target: Range, rows?: readonly number[]): void;
   /** The fill handle was double-clicked. */
   fillDownWanted(source: Range): void;
   /** The selection was dragged by its frame; `copies` copies the cells instead of moving them. */
@@ -51,6 +61,8 @@ export interface GridListener {
   contextMenuRequested(clientX: number, clientY: number, hitTest: Hit): void;
   controlPressed(cell: Cell, control: CellControl): void;
   zoomRequested(zoom: number): void;
+  /** Something needs rows that follow each other in the sheet, but the user has sorted their view. */
+  apartRefused(): void;
   /** Scrolling, resizing or a new shape moved the cells; overlays have to follow. */
   layoutChanged(): void;
 }

@@ -1,395 +1,438 @@
 /**
- * The grid: a canvas under a native scroll container, with an ARIA grid for screen readers.
+ * The grid as the client uses it: it counts rows as the sheet does.
  *
- * It requests the cell windows that it needs, paints at most once per frame and reports pointer
- * events to its listener. It does not depend on the engine, the network or the UI framework.
+ * `PositionGrid` draws and handles the pointer by positions on the screen. They are the rows of the
+ * sheet unless the user has sorted their own view (`setOrder`); then both are translated here.
  */
 
-import { type CellMark, type SheetWindow, ValueKind } from "@quadrille/protocol";
-import { type Cell, clampCell, COLUMNS_MAX, contains, type Range, ROWS_MAX, sameRange } from "./address.ts";
-import { Axis } from "./axis.ts";
-import { CellWindows } from "./cell-windows.ts";
-import { WindowPrefetch } from "./window-prefetch.ts";
-import { Fitting } from "./fitting.ts";
-import type { HitTargets } from "./hit-test.ts";
+import type { CellMark, SheetWindow, ValueKind } from "@quadrille/protocol";
+import { type Cell, clampCell, contains, isWholeColumns, type Range, ROWS_MAX } from "./address.ts";
+import type { RowHeight } from "./fitting.ts";
+import type { GridDescriptions } from "./descriptions.ts";
 import type { GridListener } from "./grid-listener.ts";
-import { AriaGrid } from "./aria-grid.ts";
-import { Painter } from "./painter.ts";
-import { Pointer } from "./pointer.ts";
-import type { Guide, Locks, SuggestionMark, OtherSelection, ReferenceBox, RenderState } from "./render-state.ts";
-import { Scroller } from "./scroller.ts";
-import { COLUMN_WIDTH_PX, EMPTY_SHAPE, ROW_HEIGHT_PX, type SheetShape } from "./sheet-shape.ts";
-import { currentRange, extendTo, selectCell, type Selection } from "./selection.ts";
+import { listenerByRows } from "./listener-by-rows.ts";
+import { PositionGrid } from "./position-grid.ts";
+import type { Locks, OtherSelection, ReferenceBox, SuggestionMark } from "./render-state.ts";
+import type { RowOrder } from "./row-order.ts";
+import { currentRange, extendTo, nextCell, selectCell, type Selection, selectRows } from "./selection.ts";
+import { EMPTY_SHAPE, type SheetShape } from "./sheet-shape.ts";
 import type { Theme } from "./theme.ts";
-import { ENGLISH, type GridDescriptions } from "./descriptions.ts";
-import { type Box, boxOf, cellAt, makeView, type View } from "./view.ts";
+import type { Box, View } from "./view.ts";
 
-export const ZOOM_MIN = 0.5;
-export const ZOOM_MAX = 2;
+export { ZOOM_MAX, ZOOM_MIN } from "./position-grid.ts";
 
-/** Longest delay of a paint that waits for the cells scrolled into view. */
-const CELLS_WAIT_MS = 60;
-/** The ARIA grid is updated this long after the last change, so not during a fling. */
-const ARIA_DELAY_MS = 80;
-/** How long a name tag stays visible after the user's selection changed. */
-const NAME_SHOWN_MS = 3_000;
-/** Rows and columns that can be scrolled to beyond the used range. */
-const SPARE_ROWS = 60;
-const SPARE_COLUMNS = 12;
-const ROWS_SHOWN_MIN = 200;
-const COLUMNS_SHOWN_MIN = 30;
+/** Sizes that rows and columns need for their contents, at zoom 1. */
+export interface NeededSizes {
+  /** Width that the cell's number needs if the default column width is too narrow. */
+  widthForNumberPx(cell: Cell): number | undefined;
+  /** Height that the loaded texts of a row need; `undefined` if the default suffices. */
+  heightNeededPx(row: number): number | undefined;
+  /** The rows in view that are not hidden. */
+  rowHeights(): readonly RowHeight[];
+  /** Width that `texts` need in the default style. */
+  widthNeededPx(texts: readonly string[]): number;
+}
+
+/** A block of selected cells on the screen. */
+export interface SortedSelection {
+  /** From the top of the screen. */
+  readonly rows: readonly number[];
+  readonly left: number;
+  readonly right: number;
+}
+
+/** As many rows as a command can write one by one. */
+const SORTED_ROWS_MAX = 10_000;
 
 /** The grid of one workbook view. Create one per host element and call `dispose` at the end. */
 export class Grid {
-  readonly element: HTMLElement;
+  private readonly positions: PositionGrid;
   private readonly listener: GridListener;
-  private readonly canvas: HTMLCanvasElement;
-  private readonly painter: Painter;
-  /** Sizes that rows and columns need. */
-  readonly fitting: Fitting;
-  private readonly scroller: Scroller;
-  private readonly ariaGrid: AriaGrid;
-  private readonly pointer: Pointer;
-  private readonly prefetch = new WindowPrefetch();
-  private readonly resizeObserver: ResizeObserver;
-
-  private theme: Theme;
-  private shape = EMPTY_SHAPE;
-  private currentZoom = 1;
-  private rows = new Axis(ROWS_MAX, ROW_HEIGHT_PX, []);
-  private columns = new Axis(COLUMNS_MAX, COLUMN_WIDTH_PX, []);
-  private label = "";
-  private cells = new CellWindows([]);
+  private currentOrder: RowOrder | undefined;
+  private shape: SheetShape = EMPTY_SHAPE;
   private currentSelection: Selection = selectCell({ row: 0, column: 0 });
+  /** Selections by rows with the same ones by positions, which rows do not tell exactly. */
+  private readonly selections = new WeakMap<Selection, Selection>();
   private others: readonly OtherSelection[] = [];
   private references: readonly ReferenceBox[] = [];
   private locks: Locks = { ranges: [], except: undefined };
   private suggestions: readonly SuggestionMark[] = [];
-  /** Timers that hide the visible name tags, by user. */
-  private readonly visibleNameTags = new Map<string, number>();
   private copied: Range | undefined;
-  private target: Range | undefined;
-  private guide: Guide | undefined;
   private editing: Cell | undefined;
-  private isTouch = false;
-  private canEdit = true;
-  private hasFocus = true;
-
-  private currentView: View;
-  private frame = 0;
-  /** Time from which a frame is painted even if cells are missing. */
-  // The first frame does not wait: an unpainted canvas is black.
-  private paintWithoutCellsAt = 0;
-  private isPaintReportDue = false;
-  private ariaTimer = 0;
-  private descriptions = ENGLISH;
 
   constructor(element: HTMLElement, theme: Theme, listener: GridListener) {
-    this.element = element;
     this.listener = listener;
-    this.theme = theme;
-    this.canvas = document.createElement("canvas");
-    this.canvas.className = "grid-canvas";
-    this.canvas.setAttribute("aria-hidden", "true");
-    element.append(this.canvas);
-    const context = this.canvas.getContext("2d", { alpha: false });
-    if (!context) {
-      throw new Error("this browser cannot draw on a canvas");
-    }
-    this.painter = new Painter(context, theme);
-    this.fitting = new Fitting(this.painter, () => this.cells, () => this.currentView);
-    this.painter.drawing.loaded = () => this.schedulePaint();
-    this.painter.drawing.imageOf = (address) => listener.imageOf(address, () => this.schedulePaint());
-    this.scroller = new Scroller(element, () => this.viewChanged());
-    this.ariaGrid = new AriaGrid(element);
-    this.currentView = this.makeView();
-    this.pointer = new Pointer(this, listener);
-    this.resizeObserver = new ResizeObserver(() => this.sizeChanged());
-    this.resizeObserver.observe(element);
-    this.sizeChanged();
+    const byRows = listenerByRows(listener, {
+      order: () => this.currentOrder,
+      isHidden: (position) => this.positions.view.rows.isHidden(position),
+      selected: (selection) => {
+        this.currentSelection = this.selectionByRows(selection);
+        return this.currentSelection;
+      },
+    });
+    this.positions = new PositionGrid(element, theme, byRows);
   }
 
   dispose(): void {
-    cancelAnimationFrame(this.frame);
-    window.clearTimeout(this.ariaTimer);
-    this.visibleNameTags.forEach((timer) => window.clearTimeout(timer));
-    this.resizeObserver.disconnect();
-    this.pointer.dispose();
-    this.scroller.dispose();
-    this.ariaGrid.dispose();
-    this.canvas.remove();
+    this.positions.dispose();
   }
+
+  // ---- the order of rows ----
+
+  /** The order in which rows are displayed; `undefined` for that of the sheet. */
+  get order(): RowOrder | undefined {
+    return this.currentOrder;
+  }
+
+  /** Displays rows in another order. What is selected stays selected. */
+  setOrder(order: RowOrder | undefined): void {
+    if (order === this.currentOrder) {
+      return;
+    }
+    this.currentOrder = order;
+    this.positions.setRowNumbers((position) => order?.rowAt(position) ?? position);
+    this.setShape(this.shape);
+    this.setOthers(this.others);
+    this.setReferences(this.references);
+    this.setLocks(this.locks);
+    this.setSuggestions(this.suggestions);
+    this.setCopied(this.copied);
+    this.setEditing(this.editing);
+    this.positions.setWindows([]);
+    this.positions.refetchWindows();
+    const { currentSelection } = this;
+    this.selections.delete(currentSelection);
+    this.positions.select(this.selectionByPositions(currentSelection), "none");
+  }
+
+  private toPosition(cell: Cell): Cell {
+    return this.currentOrder ? { ...cell, row: this.currentOrder.positionOf(cell.row) } : cell;
+  }
+
+  private toRow(cell: Cell): Cell {
+    return this.currentOrder ? { ...cell, row: this.currentOrder.rowAt(cell.row) } : cell;
+  }
+
+  private toPositions(range: Range): readonly Range[] {
+    return this.currentOrder?.positionsOf(range) ?? [range];
+  }
+
+  /** The range by positions, unless its rows are apart on the screen. */
+  private toOneRange(range: Range | undefined): Range | undefined {
+    const parts = range ? this.toPositions(range) : [];
+    return parts.length === 1 ? parts[0] : undefined;
+  }
+
+  private selectionByRows(selection: Selection): Selection {
+    const order = this.currentOrder;
+    if (!order?.touches(spanOf(selection.ranges))) {
+      return selection;
+    }
+    const { active, anchor, head, ranges } = selection;
+    const byRows = {
+      ...selection,
+      active: this.toRow(active),
+      anchor: this.toRow(anchor),
+      head: this.toRow(head),
+      ranges: ranges.flatMap((range) => order.rangesOf(range)),
+    };
+    const ordered = { ...byRows, ranges: withLast(byRows.ranges, byRows.active) };
+    this.selections.set(ordered, selection);
+    return ordered;
+  }
+
+  private selectionByPositions(selection: Selection): Selection {
+    const known = this.selections.get(selection);
+    const order = this.currentOrder;
+    if (known || !order?.touches(spanOf(selection.ranges))) {
+      return known ?? selection;
+    }
+    const active = this.toPosition(selection.active);
+    const ranges = withLast(selection.ranges.flatMap((range) => order.positionsOf(range)), active);
+    const last = ranges.at(-1);
+    if (selection.ranges.length === ranges.length || !last) {
+      return { ...selection, active, anchor: this.toPosition(selection.anchor), head: this.toPosition(selection.head), ranges };
+    }
+    return { active, anchor: { row: last.top, column: last.left }, head: { row: last.bottom, column: last.right }, ranges };
+  }
+
+  // ---- selection and movement ----
 
   get selection(): Selection {
     return this.currentSelection;
   }
 
+  /** Sets the selection and scrolls to its head, to its active cell, or not at all. */
+  select(wanted: Selection, reveal: "head" | "active" | "none" = "head"): void {
+    this.positions.select(this.selectionByPositions(wanted), reveal);
+  }
+
+  /** The cell that an arrow key moves to, skipping merged cells and hidden rows and columns. */
+  stepFrom(cell: Cell, rows: number, columns: number): Cell {
+    return this.toRow(this.positions.stepFrom(this.toPosition(cell), rows, columns));
+  }
+
+  /** The cell at a distance on the screen, which counts hidden rows and columns. */
+  cellFrom(cell: Cell, rows: number, columns: number): Cell {
+    const { row, column } = this.toPosition(cell);
+    return this.toRow(clampCell(row + rows, column + columns));
+  }
+
+  /** The selection extended by one step, or by as many as it takes to leave a merged range. */
+  extendBy(rows: number, columns: number): Selection {
+    return this.selectionByRows(this.positions.extendBy(rows, columns));
+  }
+
+  /** The selection extended to a cell. */
+  extendTo(head: Cell): Selection {
+    return this.selectionByRows(extendTo(this.positions.selection, this.toPosition(head)));
+  }
+
+  /** The whole rows of the last selected range. */
+  wholeRows(): Selection {
+    const { top, bottom } = currentRange(this.positions.selection);
+    return this.selectionByRows(selectRows(top, bottom));
+  }
+
+  /** The selection after Enter (`down`) or Tab, backwards with Shift (`back`). */
+  nextCell(down: boolean, back: boolean): Selection {
+    return this.selectionByRows(nextCell(this.positions.selection, down, back));
+  }
+
+  /**
+   * For a cell among rows that the user has sorted: the first or last of them that is visible.
+   * `undefined` for other cells, and if this is the cell itself.
+   */
+  edgeOfOrder(cell: Cell, direction: "up" | "down" | "left" | "right"): Cell | undefined {
+    const order = this.currentOrder;
+    if (!order || !order.touches({ top: cell.row, bottom: cell.row, left: 0, right: 0 }) || direction === "left" || direction === "right") {
+      return undefined;
+    }
+    const { rows } = this.positions.view;
+    const row = direction === "up" ? rows.nextVisible(order.first, 1) : rows.nextVisible(order.end - 1, -1);
+    return row === order.positionOf(cell.row) ? undefined : { row: order.rowAt(row), column: cell.column };
+  }
+
+  /**
+   * For rows that the user has sorted: the visible ones from `row` on as they are displayed, and the
+   * first one below them all. `undefined` for other rows.
+   */
+  sortedRowsFrom(row: number): readonly number[] | undefined {
+    const order = this.currentOrder;
+    if (!order?.touches({ top: row, bottom: row, left: 0, right: 0 })) {
+      return undefined;
+    }
+    const { rows: axis } = this.positions.view;
+    const rows: number[] = [];
+    for (let position = order.positionOf(row); position < order.end && rows.length < SORTED_ROWS_MAX; position += 1) {
+      if (!axis.isHidden(position)) {
+        rows.push(order.rowAt(position));
+      }
+    }
+    return [...rows, order.end];
+  }
+
+  /**
+   * The visible rows of the selected cells as they are displayed, if these are in one block on the
+   * screen but do not follow each other in the sheet.
+   */
+  get sortedSelection(): SortedSelection | undefined {
+    const [block, ...others] = this.positions.selection.ranges;
+    const order = this.currentOrder;
+    if (!block || others.length > 0 || !order?.touches(block) || isWholeColumns(block)) {
+      return undefined;
+    }
+    const rows: number[] = [];
+    for (let position = block.top; position <= block.bottom; position += 1) {
+      if (!this.positions.view.rows.isHidden(position)) {
+        rows.push(order.rowAt(position));
+      }
+    }
+    const areApart = rows.some((row, at) => at > 0 && row !== (rows[at - 1] ?? 0) + 1);
+    return areApart ? { rows, left: block.left, right: block.right } : undefined;
+  }
+
+  // ---- what is displayed ----
+
+  get element(): HTMLElement {
+    return this.positions.element;
+  }
+
   get view(): View {
-    return this.currentView;
+    return this.positions.view;
+  }
+
+  /** The top left cell of the scrolling pane. */
+  get topLeft(): Cell {
+    const { top, left } = this.positions.view.visible;
+    return this.toRow({ row: top, column: left });
   }
 
   get zoom(): number {
-    return this.currentZoom;
-  }
-
-  /** The parts of the selection that can be dragged. */
-  get hitTargets(): HitTargets {
-    const { selection, references, editing } = this;
-    return {
-      handleRange: this.cells.expandToMerges(currentRange(selection)),
-      canFill: this.canFill,
-      canMove: this.canFill && editing === undefined,
-      references,
-    };
-  }
-
-  private get canFill(): boolean {
-    return this.canEdit && this.currentSelection.ranges.length === 1;
+    return this.positions.zoom;
   }
 
   /** The area of the cells, without headers and scrollbars. */
   get cellsBox(): Box {
-    const { widthPx: width, heightPx: height } = this.scroller.innerSize;
-    const { isRightToLeft, widthPx, rowHeaderWidthPx } = this.currentView;
-    const x = isRightToLeft ? widthPx - rowHeaderWidthPx - width : rowHeaderWidthPx;
-    return { x, y: this.currentView.columnHeaderHeightPx, width, height };
+    return this.positions.cellsBox;
   }
 
   /** Size of the used range including headers. */
   get usedSizePx(): { readonly width: number; readonly height: number } {
-    const { usedRows, usedColumns } = this.shape;
-    return {
-      width: this.columns.offset(Math.max(1, usedColumns)) + this.currentView.rowHeaderWidthPx,
-      height: this.rows.offset(Math.max(1, usedRows)) + this.currentView.columnHeaderHeightPx,
-    };
+    return this.positions.usedSizePx;
+  }
+
+  /** Number of rows of a page, for Page Up and Page Down. */
+  get pageRows(): number {
+    return this.positions.pageRows;
+  }
+
+  /** Number of columns of a page. */
+  get pageColumns(): number {
+    return this.positions.pageColumns;
+  }
+
+  get fitting(): NeededSizes {
+    const { fitting } = this.positions;
+    const order = this.currentOrder;
+    return order
+      ? {
+          widthForNumberPx: (cell) => fitting.widthForNumberPx(this.toPosition(cell)),
+          heightNeededPx: (row) => fitting.heightNeededPx(order.positionOf(row)),
+          rowHeights: () => fitting.rowHeights().map((height) => ({ ...height, row: order.rowAt(height.row) })),
+          widthNeededPx: (texts) => fitting.widthNeededPx(texts),
+        }
+      : fitting;
   }
 
   /** Sets colours and fonts. */
   setTheme(theme: Theme): void {
-    this.theme = theme;
-    this.schedulePaint();
+    this.positions.setTheme(theme);
   }
 
   /** Switches to a sheet and drops the state of the previous one. `label` names the ARIA grid. */
   showSheet(label: string, selection: Selection, scrollTopPx: number, scrollLeftPx: number): void {
-    this.label = label;
-    this.cells = new CellWindows([]);
-    this.prefetch.forget();
+    this.currentOrder = undefined;
+    this.positions.setRowNumbers((position) => position);
     this.references = [];
     this.currentSelection = selection;
-    this.target = undefined;
-    this.guide = undefined;
-    this.scroller.scrollTo(scrollTopPx, scrollLeftPx);
-    this.viewChanged();
+    this.positions.showSheet(label, selection, scrollTopPx, scrollLeftPx);
   }
 
   /** Sets the texts for screen readers and column headers. */
   setDescriptions(descriptions: GridDescriptions): void {
-    this.descriptions = descriptions;
-    this.ariaGrid.setDescriptions(descriptions);
-    this.scheduleAriaUpdate();
-    this.schedulePaint();
+    this.positions.setDescriptions(descriptions);
   }
 
   /** Sets the name of the ARIA grid, which is the sheet's name. */
   setLabel(label: string): void {
-    this.label = label;
-    this.scheduleAriaUpdate();
+    this.positions.setLabel(label);
   }
 
   /** Sets sizes and extent of the sheet. */
   setShape(shape: SheetShape): void {
+    const order = this.currentOrder;
     this.shape = shape;
-    this.scroller.setDirection(shape.isRightToLeft);
-    this.makeAxes();
-    this.prefetch.forget();
-    this.updateContentSize();
-    this.viewChanged();
+    this.positions.setShape(
+      order
+        ? {
+            rowRuns: order.sizesByPosition(shape.rowRuns),
+            columnRuns: shape.columnRuns,
+            hiddenRows: order.hiddenByPosition(shape.hiddenRows),
+            hiddenColumns: shape.hiddenColumns,
+            usedRows: shape.usedRows,
+            usedColumns: shape.usedColumns,
+            frozenRows: shape.frozenRows,
+            frozenColumns: shape.frozenColumns,
+            isRightToLeft: shape.isRightToLeft,
+            hasGridlines: shape.hasGridlines,
+          }
+        : shape,
+    );
   }
 
   /** Sets the clamped zoom factor. The top left cell keeps its position. */
   setZoom(zoom: number): void {
-    const to = Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, zoom));
-    if (to === this.currentZoom) {
-      return;
-    }
-    const { scrollTopPx, scrollLeftPx } = this.currentView;
-    const factor = to / this.currentZoom;
-    this.currentZoom = to;
-    this.makeAxes();
-    this.prefetch.forget();
-    this.updateContentSize();
-    this.scroller.scrollTo(scrollTopPx * factor, scrollLeftPx * factor);
-    this.viewChanged();
-  }
-
-  private makeAxes(): void {
-    const { rowRuns, columnRuns, hiddenRows, hiddenColumns } = this.shape;
-    this.rows = Axis.of(ROWS_MAX, ROW_HEIGHT_PX, rowRuns, hiddenRows, this.currentZoom);
-    this.columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, columnRuns, hiddenColumns, this.currentZoom);
+    this.positions.setZoom(zoom);
   }
 
   /** Sets the windows that `windowsRequested` asked for, in the same order. */
   setWindows(windows: readonly SheetWindow[]): void {
-    this.cells = new CellWindows(windows);
-    this.isPaintReportDue = this.cells.covers(this.currentView);
-    if (this.isPaintReportDue) {
-      this.paintWithoutCellsAt = Number.POSITIVE_INFINITY;
-    } else {
-      // Scrolling has moved on. The paint waits for the next windows, which must not wait for this
-      // paint.
-      this.listener.painted();
+    const order = this.currentOrder;
+    if (!order) {
+      this.positions.setWindows(windows);
+      return;
     }
-    this.schedulePaint();
-    this.scheduleAriaUpdate();
+    const byPosition = windows.flatMap((window) => window.withRows((row) => order.positionOf(row)) ?? []);
+    if (byPosition.length === windows.length) {
+      this.positions.setWindows(byPosition);
+    } else {
+      // Requested for another order.
+      this.listener.painted();
+      this.positions.refetchWindows();
+    }
+  }
+
+  /** Requests all windows again, because their source changed. Loaded ones stay visible. */
+  refetchWindows(): void {
+    this.positions.refetchWindows();
   }
 
   /** Sets the selections of other users on this sheet. */
   setOthers(others: readonly OtherSelection[]): void {
-    for (const other of others) {
-      const before = this.others.find((known) => known.id === other.id);
-      if (!before || !sameRange(before.range, other.range) || before.name !== other.name) {
-        this.showName(other.id);
-      }
-    }
     this.others = others;
-    this.schedulePaint();
-    this.scheduleAriaUpdate();
+    this.positions.setOthers(others.flatMap((other) => this.toPositions(other.range).map((range) => ({ ...other, range }))));
   }
 
-  /** Shows the name tags of users whose selection contains `cell`. */
-  showNamesAt(cell: Cell): void {
-    for (const other of this.others) {
-      if (contains(other.range, cell)) {
-        this.showName(other.id);
-        this.schedulePaint();
-      }
-    }
-  }
-
-  /** Shows a name tag for a limited time, because it covers the cells above the selection. */
-  private showName(id: string): void {
-    window.clearTimeout(this.visibleNameTags.get(id));
-    const hide = (): void => {
-      this.visibleNameTags.delete(id);
-      this.schedulePaint();
-    };
-    this.visibleNameTags.set(id, window.setTimeout(hide, NAME_SHOWN_MS));
-  }
-
-  /**
-   * Sets the references of the edited formula. Called for each keystroke, so an unchanged empty
-   * list repaints nothing.
-   */
+  /** Sets the references of the edited formula. */
   setReferences(references: readonly ReferenceBox[]): void {
-    if (this.references.length > 0 || references.length > 0) {
-      this.references = references;
-      this.schedulePaint();
-    }
+    this.references = references;
+    this.positions.setReferences(references.flatMap((box) => this.toPositions(box.range).map((range) => ({ ...box, range }))));
   }
 
   /** Sets the protected cells. */
   setLocks(locks: Locks): void {
     this.locks = locks;
-    this.schedulePaint();
-    this.scheduleAriaUpdate();
+    const byPosition = (ranges: readonly Range[]): readonly Range[] => ranges.flatMap((range) => this.toPositions(range));
+    this.positions.setLocks({ ranges: byPosition(locks.ranges), except: locks.except && byPosition(locks.except) });
   }
 
   /** Sets the suggested contents of cells. */
   setSuggestions(suggestions: readonly SuggestionMark[]): void {
-    if (this.suggestions.length > 0 || suggestions.length > 0) {
-      this.suggestions = suggestions;
-      this.ariaGrid.setSuggestions(suggestions);
-      this.schedulePaint();
-      this.scheduleAriaUpdate();
-    }
+    this.suggestions = suggestions;
+    this.positions.setSuggestions(suggestions.map((mark) => ({ ...mark, cell: this.toPosition(mark.cell) })));
   }
 
   /** Turns "circle invalid data" on or off. */
   setCirclesInvalid(isOn: boolean): void {
-    this.painter.drawing.circlesInvalid = isOn;
-    this.schedulePaint();
+    this.positions.setCirclesInvalid(isOn);
   }
 
   /** Sets the copied range. */
   setCopied(range: Range | undefined): void {
-    if (this.copied !== range) {
-      this.copied = range;
-      this.schedulePaint();
-    }
+    this.copied = range;
+    this.positions.setCopied(this.toOneRange(range));
   }
 
-  /** Sets the target range of a drag or of point mode. */
+  /** Sets the target range of point mode. */
   setTarget(range: Range | undefined): void {
-    if (this.target !== range) {
-      this.target = range;
-      this.schedulePaint();
-    }
-  }
-
-  /** Sets the line that shows a new size or position. */
-  setGuide(guide: Guide | undefined): void {
-    this.guide = guide;
-    this.schedulePaint();
+    this.positions.setTarget(this.toOneRange(range));
   }
 
   /** Sets the edited cell, whose text the editor draws. */
   setEditing(cell: Cell | undefined): void {
-    if (this.editing !== cell) {
-      this.editing = cell;
-      this.schedulePaint();
-    }
+    this.editing = cell;
+    this.positions.setEditing(cell && this.toPosition(cell));
   }
 
   /** Shows or hides controls that need edit permission. */
   setCanEdit(canEdit: boolean): void {
-    if (this.canEdit !== canEdit) {
-      this.canEdit = canEdit;
-      this.painter.drawing.canEdit = canEdit;
-      this.schedulePaint();
-    }
-  }
-
-  /** Chooses handles for touch or for the mouse. */
-  setTouch(isTouch: boolean): void {
-    if (this.isTouch !== isTouch) {
-      this.isTouch = isTouch;
-      this.schedulePaint();
-    }
+    this.positions.setCanEdit(canEdit);
   }
 
   /** Dims the selection while the grid has no focus. */
   setFocused(hasFocus: boolean): void {
-    if (this.hasFocus !== hasFocus) {
-      this.hasFocus = hasFocus;
-      this.schedulePaint();
-    }
-  }
-
-  /** Sets the selection and scrolls to its head, to its active cell, or not at all. */
-  select(wanted: Selection, reveal: "head" | "active" | "none" = "head"): void {
-    const selection = this.expandToMerges(wanted);
-    this.currentSelection = selection;
-    if (reveal !== "none") {
-      this.reveal(reveal === "head" ? selection.head : selection.active);
-    }
-    this.schedulePaint();
-    this.scheduleAriaUpdate();
-    this.listener.selectionChanged(selection);
-    this.listener.layoutChanged();
-  }
-
-  /** Selects merged ranges as a whole; their top left cell becomes the active cell. */
-  private expandToMerges(selection: Selection): Selection {
-    const last = currentRange(selection);
-    const range = this.cells.expandToMerges(last);
-    const merged = this.cells.mergedRange(selection.active);
-    const active = { row: merged.top, column: merged.left };
-    // No merged range is involved.
-    if (sameRange(range, last) && active.row === selection.active.row && active.column === selection.active.column) {
-      return selection;
-    }
-    return { ...selection, active, ranges: [...selection.ranges.slice(0, -1), range] };
+    this.positions.setFocused(hasFocus);
   }
 
   /** Whether a row of the range is hidden. */
@@ -397,62 +440,11 @@ export class Grid {
     return this.shape.hiddenRows.some(({ first, count }) => first <= bottom && first + count > top);
   }
 
-  /** The cell that an arrow key moves to, skipping merged cells and hidden rows and columns. */
-  stepFrom(cell: Cell, rows: number, columns: number): Cell {
-    const whole = this.cells.mergedRange(cell);
-    const from = {
-      row: rows > 0 ? whole.bottom : rows < 0 ? whole.top : cell.row,
-      column: columns > 0 ? whole.right : columns < 0 ? whole.left : cell.column,
-    };
-    const to = clampCell(from.row + rows, from.column + columns);
-    const visibleCell = {
-      row: rows === 0 ? to.row : this.rows.nextVisible(to.row, rows > 0 ? 1 : -1),
-      column: columns === 0 ? to.column : this.columns.nextVisible(to.column, columns > 0 ? 1 : -1),
-    };
-    // All rows or columns beyond are hidden.
-    return this.rows.isHidden(visibleCell.row) || this.columns.isHidden(visibleCell.column) ? cell : visibleCell;
-  }
-
-  /** The selection extended by one step, or by as many as it takes to leave a merged range. */
-  extendBy(rows: number, columns: number): Selection {
-    const before = currentRange(this.currentSelection);
-    let { head } = this.currentSelection;
-    for (;;) {
-      const next = this.stepFrom(head, rows, columns);
-      const extended = this.expandToMerges(extendTo(this.currentSelection, next));
-      const isAtEnd = next.row === head.row && next.column === head.column;
-      if (isAtEnd || !sameRange(currentRange(extended), before)) {
-        return extended;
-      }
-      head = next;
-    }
-  }
-
-  /** The merged range that contains `cell`, or the cell itself. */
-  mergedRangeAt(cell: Cell): Range {
-    return this.cells.mergedRange(cell);
-  }
+  // ---- scrolling ----
 
   /** Scrolls by the least distance that makes `cell` visible. */
   reveal(cell: Cell): void {
-    this.updateContentSize(cell);
-    const box = this.cellsBox;
-    const { frozenRows, frozenColumns, frozenHeightPx, frozenWidthPx } = this.currentView;
-    const top = this.rows.offset(cell.row);
-    const left = this.columns.offset(cell.column);
-    const bottom = top + this.rows.size(cell.row);
-    const right = left + this.columns.size(cell.column);
-    let scrollTop = this.scroller.topPx;
-    let scrollLeft = this.scroller.leftPx;
-    // A head in the last row or column belongs to whole rows or columns, which are visible already;
-    // so are frozen cells.
-    if (cell.row < ROWS_MAX - 1 && cell.row >= frozenRows) {
-      scrollTop = Math.min(Math.max(scrollTop, bottom - box.height), top - frozenHeightPx);
-    }
-    if (cell.column < COLUMNS_MAX - 1 && cell.column >= frozenColumns) {
-      scrollLeft = Math.min(Math.max(scrollLeft, right - box.width), left - frozenWidthPx);
-    }
-    this.scroller.scrollTo(scrollTop, scrollLeft);
+    this.positions.reveal(this.toPosition(cell));
   }
 
   /**
@@ -460,225 +452,71 @@ export class Grid {
    * its top left corner is in `cell`. If the view is smaller than the box, its start is shown.
    */
   revealBox(cell: Cell, box: Box): void {
-    const { x, y, width, height } = this.cellsBox;
-    const { frozenRows, frozenColumns, frozenHeightPx, frozenWidthPx, isRightToLeft } = this.currentView;
-    // Distances by which the box exceeds the view at its start and at its end.
-    const [top, bottom] = [box.y - y - frozenHeightPx, box.y + box.height - y - height];
-    const [start, end] = isRightToLeft
-      ? [x + width - frozenWidthPx - box.x - box.width, x - box.x]
-      : [box.x - x - frozenWidthPx, box.x + box.width - x - width];
-    const { topPx, leftPx } = this.scroller;
-    this.updateContentSize({ row: this.rows.indexAt(topPx + height + Math.max(0, bottom)), column: this.columns.indexAt(leftPx + width + Math.max(0, end)) });
-    const down = cell.row < frozenRows ? 0 : Math.min(Math.max(0, bottom), top);
-    const on = cell.column < frozenColumns ? 0 : Math.min(Math.max(0, end), start);
-    this.scroller.scrollBy(down, on);
+    this.positions.revealBox(this.toPosition(cell), box);
   }
 
   /** Scrolls so that `cell` is at the top left of the scrolling pane, if enough cells follow. */
   scrollToCell(cell: Cell): void {
-    this.updateContentSize({ row: cell.row + this.pageRows, column: cell.column + this.pageColumns });
-    const { frozenHeightPx, frozenWidthPx } = this.currentView;
-    this.scroller.scrollTo(this.rows.offset(cell.row) - frozenHeightPx, this.columns.offset(cell.column) - frozenWidthPx);
+    this.positions.scrollToCell(this.toPosition(cell));
   }
 
   /** Scrolls by a distance in pixels. */
   scrollBy(topPx: number, leftPx: number): void {
-    this.scroller.scrollBy(topPx, leftPx);
+    this.positions.scrollBy(topPx, leftPx);
   }
 
-  /** Number of rows of a page, for Page Up and Page Down. */
-  get pageRows(): number {
-    const first = this.currentView.visible.top;
-    const last = this.rows.indexAt(this.scroller.topPx + this.cellsBox.height);
-    return Math.max(1, last - first - 1);
-  }
+  // ---- cells ----
 
-  /** Number of columns of a page. */
-  get pageColumns(): number {
-    const first = this.currentView.visible.left;
-    const last = this.columns.indexAt(this.scroller.leftPx + this.cellsBox.width);
-    return Math.max(1, last - first - 1);
-  }
-
-  /** Position of `range` in pixels of the element. */
+  /** Position of `range` in pixels of the element; of its topmost part if its rows are apart. */
   boxOf(range: Range): Box {
-    return boxOf(this.currentView, range);
+    return this.positions.boxOf(this.toPositions(range)[0] ?? range);
   }
 
   /** Position of the cell, or of the merged range that contains it. */
   boxOfCell(cell: Cell): Box {
-    return this.boxOf(this.cells.mergedRange(cell));
+    return this.positions.boxOfCell(this.toPosition(cell));
   }
 
   /** The cell at a point of the grid's element. */
   cellAt(x: number, y: number): Cell {
-    return cellAt(this.currentView, x, y);
+    return this.toRow(this.positions.cellAt(x, y));
   }
 
   /** Displayed text of a cell; empty if the cell is not loaded. */
   textOf(cell: Cell): string {
-    return this.cells.text(cell);
+    return this.positions.textOf(this.toPosition(cell));
   }
 
   /** The kind of a cell's value; `undefined` if the cell is not loaded. */
   kindOf(cell: Cell): ValueKind | undefined {
-    const loaded = this.cells.at(cell);
-    return loaded?.window.kind(loaded.index);
+    return this.positions.kindOf(this.toPosition(cell));
   }
 
   /** Whether a loaded cell holds an error value. */
   isError(cell: Cell): boolean {
-    return this.kindOf(cell) === ValueKind.Error;
+    return this.positions.isError(this.toPosition(cell));
   }
 
   /** The cell's note, validation, sparkline and other marks. */
   markOf(cell: Cell): CellMark | undefined {
-    const loaded = this.cells.at(cell);
-    return loaded?.window.mark(loaded.index);
-  }
-
-  /** Whether the point, in pixels of the element, is on a chip of the cell. */
-  isOnChip(cell: Cell, x: number, y: number): boolean {
-    const at = this.cells.at(cell);
-    return at !== undefined && this.painter.isOnChip(at, this.boxOfCell(cell), this.currentView.isRightToLeft, x, y);
+    return this.positions.markOf(this.toPosition(cell));
   }
 
   /** Id of the cell's ARIA node; `undefined` if the cell is not visible. */
   ariaNodeId(cell: Cell): string | undefined {
-    return this.ariaGrid.nodeId(cell);
-  }
-
-  private makeView(): View {
-    const { clientWidth, clientHeight } = this.element;
-    const { frozenRows, frozenColumns, isRightToLeft } = this.shape;
-    return makeView({
-      rows: this.rows,
-      columns: this.columns,
-      widthPx: clientWidth,
-      heightPx: clientHeight,
-      scrollTopPx: this.scroller.topPx,
-      scrollLeftPx: this.scroller.leftPx,
-      frozenRows,
-      frozenColumns,
-      isRightToLeft,
-      zoom: this.currentZoom,
-      hasHeaders: this.listener.hasHeaders,
-    });
-  }
-
-  private sizeChanged(): void {
-    const dpr = window.devicePixelRatio;
-    this.canvas.width = Math.round(this.element.clientWidth * dpr);
-    this.canvas.height = Math.round(this.element.clientHeight * dpr);
-    this.canvas.style.width = `${this.element.clientWidth}px`;
-    this.canvas.style.height = `${this.element.clientHeight}px`;
-    this.scroller.element.style.top = `${this.makeView().columnHeaderHeightPx}px`;
-    this.scroller.sizeChanged();
-    this.updateContentSize();
-    this.viewChanged();
-    // Setting its size clears a canvas: repaint before the browser shows it.
-    this.paint();
-  }
-
-  /** Makes the scroll area reach beyond the used range, the visible range and `reach`. */
-  private updateContentSize(reach?: Cell): void {
-    const { visible } = this.currentView;
-    const { usedRows, usedColumns } = this.shape;
-    const lastRow = Math.max(usedRows, visible.bottom, reach?.row ?? 0, ROWS_SHOWN_MIN) + SPARE_ROWS;
-    const lastColumn = Math.max(usedColumns, visible.right, reach?.column ?? 0, COLUMNS_SHOWN_MIN) + SPARE_COLUMNS;
-    this.scroller.setContent(
-      this.columns.offset(Math.min(lastColumn, COLUMNS_MAX)),
-      this.rows.offset(Math.min(lastRow, ROWS_MAX)),
-    );
-  }
-
-  private viewChanged(): void {
-    this.currentView = this.makeView();
-    this.scroller.setInset(this.currentView.rowHeaderWidthPx);
-    this.updateContentSize();
-    this.requestCells();
-    this.schedulePaint();
-    this.scheduleAriaUpdate();
-    this.listener.layoutChanged();
-  }
-
-  /** Requests all windows again, because their source changed. Loaded ones stay visible. */
-  refetchWindows(): void {
-    this.prefetch.forget();
-    this.requestCells();
-  }
-
-  /** Requests windows if the loaded ones do not cover the view, or soon will not. */
-  private requestCells(): void {
-    if (this.cells.covers(this.currentView)) {
-      this.paintWithoutCellsAt = Number.POSITIVE_INFINITY;
-    } else if (this.paintWithoutCellsAt === Number.POSITIVE_INFINITY) {
-      this.paintWithoutCellsAt = performance.now() + CELLS_WAIT_MS;
-    }
-    const ranges = this.prefetch.next(this.currentView);
-    if (ranges) {
-      this.listener.windowsRequested(ranges);
-    }
-  }
-
-  private schedulePaint(): void {
-    if (this.frame === 0) {
-      this.frame = requestAnimationFrame(() => {
-        this.frame = 0;
-        if (performance.now() >= this.paintWithoutCellsAt || this.cells.covers(this.currentView)) {
-          this.paint();
-        } else {
-          this.schedulePaint();
-        }
-      });
-    }
-  }
-
-  private paint(): void {
-    const { currentSelection: selection } = this;
-    const state: RenderState = {
-      view: this.currentView,
-      windows: this.cells.windows,
-      selection,
-      activeRange: this.cells.mergedRange(selection.active),
-      handleRange: this.cells.expandToMerges(currentRange(selection)),
-      others: this.others,
-      references: this.references,
-      locks: this.locks,
-      suggestions: this.suggestions,
-      visibleNameTags: new Set(this.visibleNameTags.keys()),
-      copied: this.copied,
-      target: this.target,
-      guide: this.guide,
-      editing: this.editing,
-      isTouch: this.isTouch,
-      canFill: this.canFill,
-      hasFocus: this.hasFocus,
-      hasGridlines: this.shape.hasGridlines && this.listener.hasHeaders,
-      columnName: this.descriptions.column,
-    };
-    this.painter.paint(state, this.theme, window.devicePixelRatio);
-    if (this.isPaintReportDue) {
-      this.isPaintReportDue = false;
-      this.listener.painted();
-    }
-  }
-
-  private scheduleAriaUpdate(): void {
-    window.clearTimeout(this.ariaTimer);
-    this.ariaTimer = window.setTimeout(() => {
-      if (this.prefetch.scrollEnded()) {
-        this.requestCells();
-      }
-      if (this.cells.windows.length > 0) {
-        const { ranges } = this.currentSelection;
-        const changed = this.ariaGrid.update(this.label, this.cells, this.currentView, ranges, this.others, this.locks);
-        if (changed.length > 0) {
-          this.listener.textsChanged(changed);
-        }
-        this.listener.ariaUpdated();
-      }
-    }, ARIA_DELAY_MS);
+    return this.positions.ariaNodeId(this.toPosition(cell));
   }
 }
 
+/** The rows from the first to the last of all ranges. */
+function spanOf(ranges: readonly Range[]): Range {
+  const add = (span: Range, { top, bottom }: Range): Range => ({ ...span, top: Math.min(span.top, top), bottom: Math.max(span.bottom, bottom) });
+  return ranges.reduce(add, { top: ROWS_MAX, bottom: 0, left: 0, right: 0 });
+}
+
+/** The ranges with the one that contains `cell` last, as in a `Selection`. */
+function withLast(ranges: readonly Range[], cell: Cell): readonly Range[] {
+  const at = ranges.findLastIndex((range) => contains(range, cell));
+  const last = ranges[at];
+  return last ? [...ranges.slice(0, at), ...ranges.slice(at + 1), last] : ranges;
+}

@@ -1,11 +1,12 @@
 export * from "./address.ts";
 export { Axis, type HiddenRun, type SizeRun } from "./axis.ts";
 export * from "./selection.ts";
-export { Grid, ZOOM_MAX, ZOOM_MIN } from "./grid.ts";
+export { Grid, type SortedSelection, ZOOM_MAX, ZOOM_MIN } from "./grid.ts";
+export { RowOrder } from "./row-order.ts";
 export { COLUMN_WIDTH_PX, ROW_HEIGHT_PX, type SheetShape } from "./sheet-shape.ts";
 export type { RowHeight } from "./fitting.ts";
 export type { Hit } from "./hit-test.ts";
-export type { Dimension, GridListener, CellControl } from "./grid-listener.ts";
+export type { Dimension, GridListener, CellControl, WindowPart } from "./grid-listener.ts";
 export type { GridDescriptions } from "./descriptions.ts";
 export type { ChangedText } from "./aria-grid.ts";
 export { BORDER_STROKES } from "./paint-borders.ts";

@@ -78,7 +78,7 @@ function paintColumns(drawing: DrawingContext, { selection, columnName }: Render
   });
 }
 
-function paintRows(drawing: DrawingContext, { selection, view }: RenderState, pane: Pane, headerX: number): void {
+function paintRows(drawing: DrawingContext, { selection, view, rowAt }: RenderState, pane: Pane, headerX: number): void {
   const { theme } = drawing;
   const thin = 1 / drawing.dpr;
   const font = `500 12px ${theme.fontFamily}`;
@@ -96,7 +96,7 @@ function paintRows(drawing: DrawingContext, { selection, view }: RenderState, pa
       }
       drawing.fill(theme.line, headerX, drawing.snap(y + height) - thin, headerWidth, thin);
       if (height >= 10) {
-        const name = String(row + 1);
+        const name = String(rowAt(row) + 1);
         const nameWidth = drawing.width(font, name);
         drawing.setFillColor(isSelected ? theme.headerSelectedInk : theme.headerInk);
         drawing.context.fillText(name, headerX + (headerWidth - nameWidth) / 2, y + height / 2 + 4);

@@ -5,7 +5,7 @@
 
 import { type Cell, COLUMNS_MAX, type Range, ROWS_MAX, sameCell, sameRange, span } from "./address.ts";
 import { fillTarget, moved } from "./drag-target.ts";
-import type { Grid } from "./grid.ts";
+import type { PositionGrid } from "./position-grid.ts";
 import { hitTest, type Hit } from "./hit-test.ts";
 import type { Dimension, GridListener, CellControl } from "./grid-listener.ts";
 import type { Guide, ReferenceBox } from "./render-state.ts";
@@ -68,7 +68,7 @@ const SIZE_PX_MAX = 2_000;
 
 /** Handles all pointer events of a grid until `dispose`. */
 export class Pointer {
-  private readonly grid: Grid;
+  private readonly grid: PositionGrid;
   private readonly listener: GridListener;
   private readonly controller = new AbortController();
   private drag: Drag | undefined;
@@ -81,7 +81,7 @@ export class Pointer {
   private lastTap: { cell: Cell; atMs: number } | undefined;
   private readonly touches: TouchGestures;
 
-  constructor(grid: Grid, listener: GridListener) {
+  constructor(grid: PositionGrid, listener: GridListener) {
     this.grid = grid;
     this.listener = listener;
     const { element } = grid;

@@ -82,4 +82,6 @@ export interface RenderState {
   readonly hasGridlines: boolean;
   /** Header of a column. */
   readonly columnName: (column: number) => string;
+  /** The row at a position. */
+  readonly rowAt: (position: number) => number;
 }

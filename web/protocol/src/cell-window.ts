@@ -255,6 +255,44 @@ export class SheetWindow {
     this.mergesByCell = this.indexMerges();
   }
 
+  /**
+   * The window with other numbers of rows, in a user's own order; `undefined` if `positionOf` does
+   * not ascend over the rows of this window.
+   */
+  withRows(positionOf: (row: number) => number): SheetWindow | undefined {
+    const runs: RowRun[] = [];
+    for (const { first, count, before } of this.runs) {
+      for (let index = 0; index < count; index += 1) {
+        const position = positionOf(first + index);
+        const last = runs.at(-1);
+        if (last && position < last.first + last.count) {
+          return undefined;
+        }
+        if (last && position === last.first + last.count) {
+          runs[runs.length - 1] = { ...last, count: last.count + 1 };
+        } else {
+          runs.push({ first: position, count: 1, before: before + index });
+        }
+      }
+    }
+    const merges = this.merges.map((merge) => ({ ...merge, top: positionOf(merge.top), bottom: positionOf(merge.bottom) }));
+    return (Object.create(SheetWindow.prototype) as SheetWindow).takeRows(this, runs, merges);
+  }
+
+  /** Takes over the cells of another window under other numbers of rows. */
+  private takeRows(other: SheetWindow, runs: readonly RowRun[], merges: readonly Merge[]): SheetWindow {
+    const [first, last] = [runs[0] ?? NO_ROWS, runs.at(-1) ?? NO_ROWS];
+    Object.assign(this, other, {
+      runs,
+      merges,
+      lastRun: first,
+      firstRow: first.first,
+      rowCount: last.first + last.count - first.first,
+      firstOfMerge: new Map(),
+    });
+    return Object.assign(this, { mergesByCell: this.indexMerges() });
+  }
+
   /** The cell's number in this window, or -1 when it lies outside or in a hidden row. */
   index(row: number, column: number): number {
     const columnInside = column - this.firstColumn;

@@ -49,6 +49,7 @@ export type { ClientEvent } from "../generated/ClientEvent.ts";
 export type { Person } from "../generated/Person.ts";
 export type { Query } from "../generated/Query.ts";
 export type { RangePosition } from "../generated/RangePosition.ts";
+export type { RowOrder } from "../generated/RowOrder.ts";
 export type { ReadCell } from "../generated/ReadCell.ts";
 export type { RowOfCells } from "../generated/RowOfCells.ts";
 export type { SheetRange } from "../generated/SheetRange.ts";

@@ -4,7 +4,7 @@
  */
 
 import { type Notice, type ClientEvent, type Query, type RangePosition, SheetShape, SheetWindow } from "@quadrille/protocol";
-import { type QueryResults, type Connection, type FromWorker, isChange, type ToWorker } from "./worker-messages.ts";
+import { type QueryResults, type Connection, type FromWorker, isChange, type ToWorker, type ViewPart } from "./worker-messages.ts";
 import { nowMs, type TraceEvent } from "./trace.ts";
 
 /** Windows that cannot be read one after the other, before the page gives up. */
@@ -59,7 +59,7 @@ export class Session {
   private lastQueryId = 0;
   private changesInFlight = 0;
   /** The drawn ranges. */
-  private drawn: { readonly sheet: number; readonly ranges: readonly RangePosition[] } | undefined;
+  private drawn: { readonly sheet: number; readonly ranges: readonly ViewPart[] } | undefined;
   /** Windows that could not be read since the last one that could. */
   private unreadable = 0;
   private readonly controller = new AbortController();
@@ -102,7 +102,7 @@ export class Session {
   }
 
   /** Sets the drawn ranges. */
-  view(sheet: number, ranges: readonly RangePosition[]): void {
+  view(sheet: number, ranges: readonly ViewPart[]): void {
     this.drawn = { sheet, ranges };
     this.post({ type: "view", sheet, ranges });
   }

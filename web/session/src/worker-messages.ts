@@ -27,6 +27,7 @@ import type {
   SlicerDetails,
   Query,
   RangePosition,
+  RowOrder,
   Summary,
   WhatIfValue,
 } from "@quadrille/protocol";
@@ -43,6 +44,11 @@ export interface OpenMessage {
   readonly color: number;
 }
 
+/** Cells of a view: the visible rows of a range, or these rows of it in their order. */
+export interface ViewPart extends RangePosition {
+  readonly rows?: readonly number[];
+}
+
 /** Messages to the worker. */
 export type ToWorker =
   | OpenMessage
@@ -51,7 +57,7 @@ export type ToWorker =
    */
   | { readonly type: "event"; readonly event: ClientEvent; readonly pressedMs: number }
   /** The ranges to draw from now on, one per pane. */
-  | { readonly type: "view"; readonly sheet: number; readonly ranges: readonly RangePosition[] }
+  | { readonly type: "view"; readonly sheet: number; readonly ranges: readonly ViewPart[] }
   /** The latest windows were painted; the worker may send the next. */
   | { readonly type: "painted" }
   | { readonly type: "network"; readonly isOnline: boolean }
@@ -116,6 +122,7 @@ export interface QueryResults {
   readonly used: RangePosition;
   readonly region: RangePosition;
   readonly longestTexts: readonly string[];
+  readonly rowOrder: RowOrder | null;
   readonly items: readonly ItemDetails[];
   readonly chartSeries: readonly ChartSeriesDetails[];
   readonly pivotTable: PivotTableDetails | null;

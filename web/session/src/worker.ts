@@ -8,10 +8,10 @@
  */
 
 import { Engine, type Evaluated } from "@quadrille/engine";
-import { isForPage, isSubmission, type Notice, type ClientEvent, type RangePosition } from "@quadrille/protocol";
+import { isForPage, isSubmission, type Notice, type ClientEvent } from "@quadrille/protocol";
 import { RoomConnection } from "./connection.ts";
 import { ReplicaStore, type Start } from "./replica-store.ts";
-import { type FromWorker, isChange, type OpenMessage, type ToWorker } from "./worker-messages.ts";
+import { type FromWorker, isChange, type OpenMessage, type ToWorker, type ViewPart } from "./worker-messages.ts";
 import { Outbox } from "./outbox.ts";
 import { EvaluationSlice } from "./evaluation-slice.ts";
 import { nowMs, Trace } from "./trace.ts";
@@ -37,7 +37,7 @@ class Worker {
   private readonly runChannel = new MessageChannel();
   private readonly slice = new EvaluationSlice();
   private isRunScheduled = false;
-  private view: { readonly sheet: number; readonly ranges: readonly RangePosition[] } | undefined;
+  private view: { readonly sheet: number; readonly ranges: readonly ViewPart[] } | undefined;
   private isWindowDue = false;
   private isShapeDue = false;
   private canPost = true;
@@ -273,8 +273,10 @@ class Worker {
     }
     this.isWindowDue = false;
     this.canPost = false;
-    const buffers = ranges.map(({ top, left, bottom, right }, at) =>
-      this.engine.window(sheet, top, left, bottom, right, at === 0),
+    const buffers = ranges.map(({ top, left, bottom, right, rows }, at) =>
+      rows
+        ? this.engine.windowOfRows(rows, sheet, top, left, bottom, right, at === 0)
+        : this.engine.window(sheet, top, left, bottom, right, at === 0),
     );
     this.trace?.recordWindowPosted();
     this.post({ type: "windows", buffers }, buffers);

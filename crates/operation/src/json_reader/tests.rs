@@ -54,7 +54,7 @@ const COMMANDS: &[&str] = &[
     r#"{"type":"setHidden","sheet":1,"dimension":"rows","first":2,"count":3,"hidden":true}"#,
     r#"{"type":"moveLines","sheet":1,"dimension":"columns","first":2,"count":3,"to":0}"#,
     r#"{"type":"many","commands":[{"type":"removeSheet","sheet":1},{"type":"many","commands":[]}]}"#,
-    r#"{"type":"inSight","sheet":1,"from":4,"hidden":[[2,3],[7,1]],"command":{"type":"fillDown","sheet":1,"range":"A1:A9"}}"#,
+    r#"{"type":"inSight","sheet":1,"from":4,"hidden":[[2,3],[7,1]],"rows":[9,5],"command":{"type":"fillDown","sheet":1,"range":"A1:A9"}}"#,
 ];
 
 #[test]

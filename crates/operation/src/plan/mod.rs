@@ -92,6 +92,7 @@ pub fn plan_typed(
 }
 
 pub use remove_duplicates::duplicate_rows;
+pub use sort::sorted_rows;
 pub use trim_whitespace::untrimmed_cells;
 
 impl Planner<'_> {
@@ -250,9 +251,17 @@ impl Planner<'_> {
                 self.answer_suggestions(self.sheet(*sheet)?, items, false)
             }
             Command::Many { commands } => self.many(commands, new_sheet),
-            Command::VisibleRows { sheet, from, hidden, command } => {
+            Command::VisibleRows { sheet, from, hidden, rows, command } => {
                 let sheet = self.sheet(*sheet)?.id();
-                self.plan_for_visible_rows(sheet, *from, &VisibleRows::excluding(hidden), command, new_sheet)
+                match (from, rows.as_slice()) {
+                    (Some(first), [_, ..]) => {
+                        self.plan_for_listed_rows(sheet, *first, rows, command, new_sheet)
+                    }
+                    _ => {
+                        let rows = VisibleRows::excluding(hidden);
+                        self.plan_for_visible_rows(sheet, *from, &rows, command, new_sheet)
+                    }
+                }
             }
         }
     }

@@ -21,6 +21,9 @@ pub(super) enum RowMapping<'a> {
     /// The rows of the plan below `last` map to as many visible rows below `last`, and those above
     /// `first` to as many visible rows above `first`, upwards; rows between do not change.
     SpreadAround { rows: &'a VisibleRows, first: u32, last: u32 },
+    /// The rows of the plan from `first` on map to the listed rows in their order, and then to those below the
+    /// last listed one; rows above do not change.
+    Listed { rows: &'a [u32], first: u32 },
 }
 
 impl RowMapping<'_> {
@@ -31,10 +34,12 @@ impl RowMapping<'_> {
 
     /// Returns whether the row of the cell is visible.
     pub fn is_visible(&self, cell: CellAddress) -> bool {
-        let (RowMapping::VisibleOnly(rows)
-        | RowMapping::SpreadFrom { rows, .. }
-        | RowMapping::SpreadAround { rows, .. }) = self;
-        rows.count(cell.row.get(), cell.row.get()) > 0
+        match self {
+            RowMapping::VisibleOnly(rows)
+            | RowMapping::SpreadFrom { rows, .. }
+            | RowMapping::SpreadAround { rows, .. } => rows.count(cell.row.get(), cell.row.get()) > 0,
+            RowMapping::Listed { .. } => true,
+        }
     }
 
     /// Returns the row to which a row of the plan maps.
@@ -50,6 +55,7 @@ impl RowMapping<'_> {
             RowMapping::SpreadAround { rows, first, .. } if row < *first => {
                 nth_row(rows, rows.rank(*first).saturating_sub(first - row))
             }
+            RowMapping::Listed { rows, first } if row >= *first => listed_row(rows, row - first),
             _ => row,
         }
     }
@@ -62,6 +68,9 @@ impl RowMapping<'_> {
         let parts = match *self {
             RowMapping::VisibleOnly(rows) => {
                 return rows.spans(first, last).map(|(row, count)| (row - first, row, count)).collect();
+            }
+            RowMapping::Listed { .. } => {
+                return (first..=last).map(|row| (row - first, self.row(row), 1)).collect();
             }
             RowMapping::SpreadFrom { rows, first: from } => {
                 vec![(0, None), (from, Some((rows, rows.rank(from))))]
@@ -106,6 +115,9 @@ impl RowMapping<'_> {
             mapped.push(self.with_mapped_anchors(operation, on));
             return Ok(());
         };
+        if matches!(self, RowMapping::Listed { .. }) && last - first >= LISTED_ROWS_MAX {
+            return Err(CommandError::TooManyRowRanges { count: (last - first) as usize + 1 });
+        }
         let spans = self.map_rows(first, last);
         if spans.as_slice() == [(0, first, last - first + 1)] {
             mapped.push(operation);
@@ -132,6 +144,15 @@ impl RowMapping<'_> {
         }
         operation
     }
+}
+
+/// Listed rows are written one by one, and a transaction has as many operations.
+const LISTED_ROWS_MAX: u32 = 10_000;
+
+/// The row at `index` of the listed rows, or of those below the last one.
+fn listed_row(rows: &[u32], index: u32) -> u32 {
+    let below = |last: &u32| last.saturating_add(index).saturating_sub(rows.len() as u32 - 1); // in a message
+    rows.get(index as usize).copied().or_else(|| rows.last().map(below)).unwrap_or(index).min(ROWS_MAX - 1)
 }
 
 /// Returns first and last row that the operation on sheet `on` affects. Rows outside the sheet are

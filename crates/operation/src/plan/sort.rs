@@ -12,19 +12,39 @@ use crate::plan::ranges::used_part;
 use crate::rebase::relocate::with_span;
 use crate::{CommandError, Operation, SortKey};
 
-/// Sorts rows by their values; the sort is stable. Ascending order: numbers, texts without regard
-/// to case, FALSE, TRUE, errors. Blanks are last in either order.
+/// Sorts rows by their values, as [`sorted_rows`] does.
 pub(super) fn sort(sheet: &Sheet, range: Range, keys: &[SortKey], has_header: bool) -> Plan {
+    Ok(match sorted_rows(sheet, range, keys, has_header)? {
+        Some((range, order)) if !order.is_sorted() => {
+            vec![Operation::PermuteRows { sheet: sheet.id(), range, order: order.into() }]
+        }
+        _ => vec![],
+    })
+}
+
+/// The rows of `range` in the order of their values, with the range of those that have an order: without the
+/// header, to the last row in use. The order consists of distances from the first of these rows. The sort is
+/// stable. Ascending order: numbers, texts without regard to case, FALSE, TRUE, errors. Blanks are last in
+/// either order. `None` if fewer than two rows are in use.
+///
+/// # Errors
+/// [`CommandError::BadSortKey`] if a key is not a column of the range, or there is none.
+pub fn sorted_rows(
+    sheet: &Sheet,
+    range: Range,
+    keys: &[SortKey],
+    has_header: bool,
+) -> Result<Option<(Range, Vec<u32>)>, CommandError> {
     let columns = range.first().column.get()..=range.last().column.get();
     if keys.is_empty() || keys.iter().any(|key| !columns.contains(&key.column)) {
         return Err(CommandError::BadSortKey);
     }
     // Rows below the last used one are blank and stay last.
-    let Some(used) = used_part(sheet, range) else { return Ok(vec![]) };
+    let Some(used) = used_part(sheet, range) else { return Ok(None) };
     let first = range.first().row.get() + u32::from(has_header);
     let last = used.last().row.get();
     if first >= last {
-        return Ok(vec![]);
+        return Ok(None);
     }
     let range = with_span(range, Dimension::Rows, first, last - first + 1);
     let mut order: Vec<u32> = (0..range.row_count()).collect();
@@ -32,10 +52,7 @@ pub(super) fn sort(sheet: &Sheet, range: Range, keys: &[SortKey], has_header: bo
     for key in keys.iter().rev() {
         sort_by_key(&mut order, &sort_values(sheet, range, *key));
     }
-    if order.is_sorted() {
-        return Ok(vec![]);
-    }
-    Ok(vec![Operation::PermuteRows { sheet: sheet.id(), range, order: order.into() }])
+    Ok(Some((range, order)))
 }
 
 /// Sort key of blanks, which are last in ascending and descending order.

@@ -78,6 +78,30 @@ impl Planner<'_> {
         }
     }
 
+    /// Plans `command` with the listed rows in place of those from `first` on, as in
+    /// [`Command::VisibleRows`].
+    pub fn plan_for_listed_rows(
+        &self,
+        sheet: SheetId,
+        first: u32,
+        rows: &[u32],
+        command: &Command,
+        new_sheet: &mut dyn FnMut() -> SheetId,
+    ) -> Plan {
+        match command {
+            Command::Many { commands } => self.each(commands, &mut |planner, command| {
+                planner.plan_for_listed_rows(sheet, first, rows, command, new_sheet)
+            }),
+            _ if sheet_of(command, true) != Some(sheet.0) => self.plan(command, new_sheet),
+            _ => {
+                let row_mapping = RowMapping::Listed { rows, first };
+                let planner =
+                    Planner { row_mapping: Some(&row_mapping), limits: self.limits.clone(), ..*self };
+                self.map_plan(planner.plan(command, new_sheet)?, sheet, &row_mapping)
+            }
+        }
+    }
+
     /// Deletes from the bottom upwards, so that the indices of the remaining ranges stay right.
     fn delete_visible(&self, sheet: SheetId, rows: &VisibleRows, (at, count): (u32, u32)) -> Plan {
         let sheet = self.sheet(sheet.0)?;

@@ -80,9 +80,16 @@ fn command_in_sight() -> impl Strategy<Value = Command> {
         Some(command) if commands.is_empty() => command,
         last => Command::Many { commands: commands.into_iter().chain(last).collect() },
     });
-    (sheet(), prop::option::of(line()), hidden(), commands).prop_map(|(sheet, from, hidden, command)| {
-        Command::VisibleRows { sheet, from, hidden, command: Box::new(command) }
-    })
+    let rows = prop::collection::vec(line(), 0..4);
+    (sheet(), prop::option::of(line()), hidden(), rows, commands).prop_map(
+        |(sheet, from, hidden, rows, command)| Command::VisibleRows {
+            sheet,
+            from,
+            hidden,
+            rows,
+            command: Box::new(command),
+        },
+    )
 }
 
 fn contents_command() -> BoxedStrategy<Command> {

@@ -16,7 +16,7 @@ fn run(workbook: &mut Workbook, hidden: &[u32], from: Option<u32>, json: &str) -
     let command: Command = serde_json::from_value(value).map_err(|error| error.to_string())?;
     let hidden = hidden.iter().map(|row| (row - 1, 1)).collect();
     let from = from.map(|row| row - 1);
-    let command = Command::VisibleRows { sheet: 1, from, hidden, command: Box::new(command) };
+    let command = Command::VisibleRows { sheet: 1, from, hidden, rows: vec![], command: Box::new(command) };
     let transaction = plan(&command, workbook, &mut || SheetId(100)).map_err(|error| error.to_string())?;
     apply(workbook, &transaction);
     Ok(())
@@ -286,13 +286,109 @@ proptest! {
         ] {
             let mut around = given.clone();
             let before: Vec<_> = hidden.iter().map(|row| around.sheets()[0].input(CellAddress::clamped(*row, 0))).collect();
-            let command = Command::VisibleRows { sheet: 1, from, hidden: runs.clone(), command: Box::new(command) };
+            let command = Command::VisibleRows {
+                sheet: 1, from, hidden: runs.clone(), rows: vec![], command: Box::new(command),
+            };
             carry_out(&mut around, &command);
             let after: Vec<_> = hidden.iter().map(|row| around.sheets()[0].input(CellAddress::clamped(*row, 0))).collect();
             prop_assert_eq!(before, after, "hidden rows do not change");
             let mut without = deleted(&given);
             carry_out(&mut without, &as_if);
             prop_assert_eq!(write_cells(&deleted(&around)), write_cells(&without));
+        }
+    }
+}
+
+/// Runs a command with listed rows in place of those from `from` on; all numbered from 1, as displayed.
+fn check_listed(given: &str, from: u32, rows: &[u32], json: &str, expected: Expect) {
+    let mut workbook = read_cells(given);
+    let rows = rows.iter().map(|row| row - 1).collect();
+    let command = Box::new(serde_json::from_str(json).expect("a command"));
+    let command = Command::VisibleRows { sheet: 1, from: Some(from - 1), hidden: vec![], rows, command };
+    match plan(&command, &workbook, &mut || SheetId(100)) {
+        Ok(transaction) => {
+            apply(&mut workbook, &transaction);
+            expected.assert_eq(&write_cells(&workbook));
+        }
+        Err(error) => expected.assert_eq(&error.to_string()),
+    }
+}
+
+#[test]
+fn pasted_rows_go_to_the_rows_of_a_sorted_view() {
+    let paste = r#"{"type":"pasteText","sheet":1,"target":"B3","text":"a\nb\nc\nd"}"#;
+    // The third row on the screen is row 5, then 2, and 7 is the first one below the sorted rows.
+    check_listed(
+        COLUMN,
+        3,
+        &[5, 2, 7],
+        paste,
+        expect!["A1: 1 | A2: 2 | B2: b | A3: 3 | A4: 4 | A5: 5 | B5: a | A6: 6 | B7: c | B8: d"],
+    );
+    let paste = r#"{"type":"many","commands":[
+        {"type":"setItem","sheet":1,"kind":"note","anchors":["A1"],"fields":{"text":"x"}},
+        {"type":"copyPaste","fromSheet":1,"source":"B1:B2","sheet":1,"target":"C3","what":"all"}]}"#;
+    // Formulas relate to the row into which they are pasted.
+    check_listed("B1: =A1 | B2: =A2", 3, &[5, 4, 9], paste, expect!["B1: =A1 | B2: =A2 | C4: =B4 | C5: =B5"]);
+    // Commands on other sheets are carried out unchanged.
+    check_listed(
+        COLUMN,
+        1,
+        &[3, 9],
+        r#"{"type":"addSheet","name":"New"}"#,
+        expect![[r#"A1: 1 | A2: 2 | A3: 3 | A4: 4 | A5: 5 | A6: 6"#]],
+    );
+}
+
+#[test]
+fn filled_rows_are_those_of_a_sorted_view() {
+    let fill = r#"{"type":"fill","sheet":1,"source":"A3","target":"A3:A6","mode":"series"}"#;
+    // Row 3 of the screen is row 3 of the sheet, and rows 1, 6 and 2 follow on the screen.
+    check_listed(
+        "A3: Item 7",
+        4,
+        &[1, 6, 2],
+        fill,
+        expect!["A1: Item 8 | A2: Item 10 | A3: Item 7 | A6: Item 9"],
+    );
+    let fill = r#"{"type":"fill","sheet":1,"source":"B3","target":"B3:B5","mode":"copy"}"#;
+    check_listed("B3: =A3*2", 4, &[1, 6], fill, expect!["B1: =A1*2 | B3: =A3*2 | B6: =A6*2"]);
+    let fill = r#"{"type":"fill","sheet":1,"source":"B3","target":"B3:B300000","mode":"copy"}"#;
+    check_listed(
+        "B3: 1",
+        4,
+        &[1, 6],
+        fill,
+        expect!["hidden rows split these cells into 299997 ranges, too many for one change; sort first"],
+    );
+}
+
+proptest! {
+    /// Each pasted row lands in the listed row at its place, or below the last one.
+    #[test]
+    fn listed_rows_receive_pasted_rows_in_their_order(
+        rows in Just((2..12u32).collect::<Vec<_>>()).prop_shuffle(), count in 1..10usize, height in 1..14u32, from in 0..20u32,
+    ) {
+        let rows = &rows[..count];
+        let mut workbook = read_cells("A1: 1");
+        let lines: Vec<String> = (1..=height).map(|line| format!("s{line}")).collect();
+        let paste = Command::PasteText { sheet: 1, target: format!("B{}", from + 1), text: lines.join("\n") };
+        let command = Command::VisibleRows {
+            sheet: 1, from: Some(from), hidden: vec![], rows: rows.to_vec(), command: Box::new(paste),
+        };
+        let transaction = plan(&command, &workbook, &mut || SheetId(100)).expect("it fits");
+        apply(&mut workbook, &transaction);
+        let mut last = None;
+        let mut targets = rows.iter().copied();
+        let expected: std::collections::BTreeMap<u32, &String> = lines.iter().map(|line| {
+            let row = targets.next().or(last.map(|row: u32| row + 1)).expect("a row is listed");
+            last = Some(row);
+            (row, line)
+        }).collect();
+        for (row, line) in expected {
+            // A row below the last listed one may be listed itself: the later line replaces the earlier one.
+            let value = workbook.sheets()[0].value(CellAddress::clamped(row, 1));
+            prop_assert_eq!(value, quadrille_cell::Value::Text(line.as_str().into()));
         }
     }
 }

@@ -3,6 +3,7 @@
 //! independently of each other.
 
 mod field_types;
+mod filter_schema;
 mod names;
 mod pivot_schema;
 mod referenced_range;

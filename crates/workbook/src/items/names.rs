@@ -38,10 +38,8 @@ macro_rules! named {
 
             /// Returns the variant with this name, or `None` for an unknown name.
             pub fn from_name(name: &str) -> Option<$name> {
-                match name {
-                    $($text => Some($name::$variant),)+
-                    _ => None,
-                }
+                // A comparison with each name is less code than the decisions of a `match`.
+                $name::ALL.iter().copied().find(|variant| variant.name() == name)
             }
         }
     };

@@ -4,6 +4,7 @@
 //! encoding, JSON and the client's types are derived from the schema.
 
 use super::field_types::{ANY, FieldType, Fields, ItemHome, LONG, OPERATORS, SHORT, Schema, on_sheet};
+use super::filter_schema::{AUTO_FILTER, FILTER_COLUMN, FILTER_VIEW};
 use super::pivot_schema::PIVOT_TABLE;
 use super::{Field, ItemKind};
 
@@ -387,10 +388,6 @@ static VALIDATION: Schema = on_sheet(
     ],
 );
 
-static AUTO_FILTER: Schema = Schema { is_exclusive: true, ..on_sheet(1, 1, &[(F::Parent, Item)]) };
-
-static FILTER_VIEW: Schema = on_sheet(1, 1, &[(F::Name, SHORT), (F::Author, SHORT)]);
-
 static CELL_STYLE: Schema = Schema {
     home: ItemHome::Workbook,
     ..on_sheet(
@@ -407,41 +404,6 @@ static CELL_STYLE: Schema = Schema {
         ],
     )
 };
-
-static FILTER_COLUMN: Schema = on_sheet(
-    1,
-    1,
-    &[
-        (F::Parent, Item),
-        (F::Shown, List(&LONG, 10_000)),
-        (F::ShownDates, List(&Text(19), 10_000)),
-        (F::ShowBlanks, Boolean),
-        (F::Operator, OPERATORS),
-        (F::Value1, SHORT),
-        (F::Join, Choice(&["and", "or"])),
-        (F::Operator2, OPERATORS),
-        (F::Value2, SHORT),
-        (
-            F::Rule,
-            Choice(&[
-                "values",
-                "condition",
-                "top",
-                "bottom",
-                "aboveAverage",
-                "belowAverage",
-                "color",
-                "textColor",
-                "icon",
-            ]),
-        ),
-        (F::Rank, Integer { min: 1.0, max: 500.0 }),
-        (F::Percent, Boolean),
-        (F::Color, Color),
-        (F::IconSet, Text(40)),
-        (F::IconIndex, Integer { min: 0.0, max: 4.0 }),
-    ],
-);
 
 static CHART: Schema = on_sheet(
     1,

@@ -14,6 +14,7 @@ import {
   ROWS_MAX,
   sameRange,
   selectRange,
+  type SortedSelection,
 } from "@quadrille/grid";
 import type { CellTable, Command, PasteScope } from "@quadrille/protocol";
 import { tableText } from "./copy/plain-text.ts";
@@ -57,7 +58,7 @@ export class Clipboard {
   /** Source of the last copy in this tab. */
   private source: CopySource | undefined;
   /** Content for the `copy` event that the page is about to raise. */
-  private eventContent: { readonly copied: ClipboardContent; readonly source: ClipboardSource } | undefined;
+  private eventContent: ClipboardContent | undefined;
   private nextPasteScope: PasteScope = "all";
   /**
    * Content that is still being read from the engine, in the form in which it will be on the
@@ -94,9 +95,8 @@ export class Clipboard {
     if (!this.eventContent) {
       return false;
     }
-    const { copied, source } = this.eventContent;
-    event.clipboardData?.setData("text/plain", copied.text);
-    event.clipboardData?.setData("text/html", markTable(copied.html, source));
+    event.clipboardData?.setData("text/plain", this.eventContent.text);
+    event.clipboardData?.setData("text/html", this.eventContent.html);
     this.eventContent = undefined;
     return true;
   }
@@ -107,6 +107,15 @@ export class Clipboard {
    */
   async copySelection(isCut: boolean): Promise<void> {
     const { model } = this;
+    const sorted = model.grid?.sortedSelection;
+    if (sorted && isCut) {
+      model.toast(t("In a sorted view this needs rows that are next to each other in the sheet."), false, { icon: "info" });
+      return;
+    }
+    if (sorted) {
+      await this.copySorted(sorted);
+      return;
+    }
     const { range } = model;
     const sheet = model.sheetId();
     const write = startWrite();
@@ -123,28 +132,62 @@ export class Clipboard {
     if (this.source?.token === source.token) {
       this.source = { ...source, isCut, cells: range };
     }
-    this.eventContent = { copied, source };
-    const isRaised = this.raiseCopy();
-    this.eventContent = undefined;
-    const isWritten = await write(isRaised ? undefined : { text: copied.text, html: markTable(copied.html, source) });
-    const isCopied = isRaised || isWritten;
+    const isCopied = await this.write({ text: copied.text, html: markTable(copied.html, source) }, write);
     if (this.pendingContent === pendingContent) {
       this.pendingContent = undefined;
     }
-    if (!isCopied) {
-      model.toast(t("The browser blocked access to the clipboard. Try again."), true);
-    } else if (isCutShort) {
+    if (isCopied && isCutShort) {
       model.toast(t("Other programs receive only part of this copy. Pasting in this workbook copies everything."), false, { icon: "info" });
     }
   }
 
-  /** The content for other programs: the range without the rows that a filter hides. */
-  private async read(sheet: number, range: Range): Promise<ReadResult> {
+  /**
+   * Copies rows that are apart in the sheet, as they are displayed: with values and formats, as for
+   * other programs, since formulas relate to the rows of the sheet.
+   */
+  private async copySorted({ rows, left, right }: SortedSelection): Promise<void> {
+    const { model } = this;
+    const write = startWrite();
+    this.forget();
+    const ascending = rows.toSorted((a, b) => a - b);
+    const range = { top: ascending[0] ?? 0, bottom: ascending.at(-1) ?? 0, left, right };
+    const reading = this.read(model.sheetId(), range, rows);
+    const pendingContent = reading.then(({ copied }) => copied);
+    this.pendingContent = pendingContent;
+    const { copied, isCutShort } = await reading;
+    const isCopied = await this.write(copied, write);
+    if (this.pendingContent === pendingContent) {
+      this.pendingContent = undefined;
+    }
+    if (isCopied && isCutShort) {
+      model.toast(t("The selected rows are too far apart in the sheet to be copied as a whole."), true);
+    }
+  }
+
+  /** Puts the content on the clipboard; returns whether the browser allowed it, and says so if not. */
+  private async write(content: ClipboardContent, write: ReturnType<typeof startWrite>): Promise<boolean> {
+    this.eventContent = content;
+    const isRaised = this.raiseCopy();
+    this.eventContent = undefined;
+    const isWritten = await write(isRaised ? undefined : content);
+    const isCopied = isRaised || isWritten;
+    if (!isCopied) {
+      this.model.toast(t("The browser blocked access to the clipboard. Try again."), true);
+    }
+    return isCopied;
+  }
+
+  /**
+   * The content for other programs: the range without the rows that a filter hides, or these rows of
+   * it in their order.
+   */
+  private async read(sheet: number, range: Range, order?: readonly number[]): Promise<ReadResult> {
     const { session } = this.model;
-    const table = await session.query({ type: "cells", sheet, range, skipsFiltered: true });
-    const bottom = table.rows.at(-1)?.row ?? range.top;
-    const right = table.left + (table.rows[0]?.cells.length ?? 1) - 1;
-    const view = await session.queryView(sheet, [{ top: table.rows[0]?.row ?? range.top, left: table.left, bottom, right }]);
+    const all = await session.query({ type: "cells", sheet, range, skipsFiltered: true });
+    const table = order ? inOrder(all, order) : all;
+    const bottom = all.rows.at(-1)?.row ?? range.top;
+    const right = all.left + (all.rows[0]?.cells.length ?? 1) - 1;
+    const view = await session.queryView(sheet, [{ top: all.rows[0]?.row ?? range.top, left: all.left, bottom, right }]);
     const [window] = view.windows;
     const { rowRuns, columnRuns } = view.shape;
     const rows = Axis.of(ROWS_MAX, ROW_HEIGHT_PX, rowRuns, [], 1);
@@ -243,7 +286,7 @@ export class Clipboard {
 
   private target(): PasteTarget {
     const { model } = this;
-    return { sheet: model.sheetId(), range: model.range, active: model.selection().active };
+    return { sheet: model.sheetId(), ...pasteCells(model) };
   }
 
   private pasteContents(content: ClipboardContent & { readonly image: Blob | undefined }, what: PasteScope, target: PasteTarget): void {
@@ -299,7 +342,7 @@ export class Clipboard {
 
   /** Pastes each row into a visible row of the target. */
   private pasteIntoVisibleRows(command: Command, { sheet, range }: PasteTarget): void {
-    this.send(intoVisibleRows(sheet, range.top, command), range);
+    this.send(intoVisibleRows(sheet, range.top, command, this.model.grid?.sortedRowsFrom(range.top)), range);
   }
 
   /**
@@ -319,6 +362,23 @@ export class Clipboard {
     this.source = undefined;
     this.model.grid?.setCopied(undefined);
   }
+}
+
+/** The cells to paste into: in a sorted view from the topmost selected cell on the screen. */
+function pasteCells(model: WorkbookModel): { readonly range: Range; readonly active: Cell } {
+  const sorted = model.grid?.sortedSelection;
+  const row = sorted?.rows[0];
+  if (!sorted || row === undefined) {
+    return { range: model.range, active: model.selection().active };
+  }
+  return { range: { top: row, bottom: row, left: sorted.left, right: sorted.right }, active: { row, column: sorted.left } };
+}
+
+/** The rows of a table in another order; those that it does not have are left out. */
+function inOrder(table: CellTable, rows: readonly number[]): CellTable {
+  const byRow = new Map(table.rows.map((row) => [row.row, row]));
+  const ordered = rows.flatMap((row) => byRow.get(row) ?? []);
+  return { ...table, rows: ordered, isCutShort: table.isCutShort && ordered.length < rows.length };
 }
 
 /**

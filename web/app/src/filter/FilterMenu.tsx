@@ -11,6 +11,7 @@ import { storedComparison, displayedComparison, ComparisonValue, OPERATORS, Seco
 import { FilterByValues } from "./FilterByValues.tsx";
 import { isWithin, shownValues } from "./date-groups.ts";
 import { type Appearance, appearanceOf, type ColumnRule, type Comparison, filterBy, type FilteredColumn } from "./filter.ts";
+import { sortDirection, sortView } from "./sorted-view.ts";
 import { textOf } from "../validation/index.ts";
 
 const METHODS = [
@@ -92,7 +93,13 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
       props.onClose();
     }
   };
+  const isView = filtered.filter.kind === "filterView";
   const sort = (descending: boolean): void => {
+    if (isView) {
+      sortView(model, filtered, descending ? "descending" : "ascending");
+      props.onClose();
+      return;
+    }
     model.command({ type: "sort", sheet, range: rangeName(filtered.range), keys: [{ column: filtered.column, descending }], hasHeader: true });
     props.onClose();
   };
@@ -111,12 +118,22 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
           apply();
         }}
       >
-        <Show when={filtered.filter.kind === "autoFilter"}>
-          <button type="button" class="menu-item" onClick={() => sort(false)}>
-            {t("Sort: {order}", { order: t("A → Z, 1 → 9") })}
-          </button>
-          <button type="button" class="menu-item" onClick={() => sort(true)}>
-            {t("Sort: {order}", { order: t("Z → A, 9 → 1") })}
+        <button type="button" class="menu-item" onClick={() => sort(false)}>
+          {t("Sort: {order}", { order: t("A → Z, 1 → 9") })}
+        </button>
+        <button type="button" class="menu-item" onClick={() => sort(true)}>
+          {t("Sort: {order}", { order: t("Z → A, 9 → 1") })}
+        </button>
+        <Show when={isView && sortDirection(filtered.item)}>
+          <button
+            type="button"
+            class="menu-item"
+            onClick={() => {
+              sortView(model, filtered, undefined);
+              props.onClose();
+            }}
+          >
+            {t("Do not sort by this column")}
           </button>
         </Show>
         <select class="field" aria-label={t("Condition")} onChange={(event) => setMethod(METHODS[event.currentTarget.selectedIndex]?.[0] ?? "values")}>

@@ -1,10 +1,12 @@
 /** The bar above the sheet while a filter view is open: its name, and a button that closes it. */
 
-import { createMemo, Show } from "solid-js";
+import { columnName } from "@quadrille/grid";
+import { createEffect, createMemo, on, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { Icon } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { viewName } from "./filter-views.ts";
+import { sortKeys } from "./sorted-view.ts";
 
 /** The bar of the open filter view. */
 export function FilterViewBar(props: { readonly model: WorkbookModel }) {
@@ -15,6 +17,13 @@ export function FilterViewBar(props: { readonly model: WorkbookModel }) {
     const view = views.current();
     return view ? viewName(view) : "";
   });
+  const order = createMemo(() => views.order.source());
+  createEffect(on(order, () => void views.order.refresh()));
+  const sortedBy = (): string => {
+    const view = views.current();
+    const keys = view ? sortKeys(model, view) : [];
+    return keys.map(({ column, descending }) => `${columnName(column)} ${descending ? "↓" : "↑"}`).join(", ");
+  };
   return (
     <Show when={views.current()}>
       {(view) => (
@@ -38,6 +47,16 @@ export function FilterViewBar(props: { readonly model: WorkbookModel }) {
           <span class="view-range" dir="ltr">
             {view().anchors.join(" ")}
           </span>
+          <Show when={sortedBy()}>
+            {(columns) => (
+              <>
+                <span class="view-sort">{t("Sorted by {columns}", { columns: columns() })}</span>
+                <button type="button" class="button is-quiet" title={t("Moves edited rows to their places")} onClick={() => views.order.sortAgain()}>
+                  {t("Sort again")}
+                </button>
+              </>
+            )}
+          </Show>
           <span class="view-note">{t("Only people who open this view see it.")}</span>
           <span class="view-buttons">
             <Show when={model.canType()}>

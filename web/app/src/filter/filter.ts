@@ -7,6 +7,7 @@ import { contains, parseRange, type Range, rangeName } from "@quadrille/grid";
 import type { Command, ItemDetails, ItemValue, RuleIcon } from "@quadrille/protocol";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import type { ShownValues } from "./date-groups.ts";
+import { sortDirection } from "./sorted-view.ts";
 
 /** Creates a filter over the filled region around the active cell, or removes the existing one. */
 export async function toggleFilter(model: WorkbookModel): Promise<void> {
@@ -133,7 +134,8 @@ function fieldsOf(rule: ColumnRule): Record<string, ItemValue> {
 
 /** Sets the condition of a column; `undefined` removes it. */
 export function filterBy(model: WorkbookModel, filtered: FilteredColumn, rule: ColumnRule | undefined): void {
-  if (!rule) {
+  const isSorted = sortDirection(filtered.item) !== undefined;
+  if (!rule && !isSorted) {
     if (filtered.item) {
       model.items.remove(filtered.item.id);
     }
@@ -146,7 +148,7 @@ export function filterBy(model: WorkbookModel, filtered: FilteredColumn, rule: C
     item: filtered.item?.id ?? newItemId(),
     kind: "filterColumn",
     anchors: [rangeName({ ...range, left: column, right: column })],
-    fields: { parent: filtered.filter.id, ...fieldsOf(rule) },
+    fields: { parent: filtered.filter.id, ...(rule ? fieldsOf(rule) : { ...CLEARED, rule: null }) },
   };
   model.command(command);
 }

@@ -3,6 +3,7 @@
  * filter.
  */
 
+export { fillDown } from "./fill-down.ts";
 export { filterAt, toggleFilter } from "./filter.ts";
 export { FilterViewBar } from "./FilterViewBar.tsx";
 export { FilterViews, viewName } from "./filter-views.ts";

@@ -105,7 +105,8 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
       <div class="find-row find-options">
         <Toggle label={t("Match case")} isOn={options().matchesCase} onChange={(matchesCase) => findModel.change({ matchesCase })} />
         <Toggle label={t("Whole cell")} isOn={options().wholeCell} onChange={(wholeCell) => findModel.change({ wholeCell })} />
-        <Toggle label={t("Pattern (regular expression)")} isOn={options().isPattern} onChange={(isPattern) => findModel.change({ isPattern })} />
+        <Toggle label={t("Pattern (regular expression)")} isOn={options().isPattern} onChange={(isPattern) => findModel.change({ isPattern, isSimilar: false })} />
+        <Toggle label={t("Similar words")} isOn={options().isSimilar} onChange={(isSimilar) => findModel.change({ isSimilar, isPattern: false })} />
         <Toggle label={t("In formulas")} isOn={options().inFormulas} onChange={(inFormulas) => findModel.change({ inFormulas })} />
         <select
           class="field find-scope"

@@ -5,6 +5,7 @@ import { createSignal } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
+import { literalReplacement, similarPattern } from "./similar-text.ts";
 
 /** Where to search. */
 export type SearchArea = "sheet" | "workbook" | "selection";
@@ -13,6 +14,8 @@ export type SearchArea = "sheet" | "workbook" | "selection";
 export interface SearchOptions {
   readonly text: string;
   readonly isPattern: boolean;
+  /** Words may have a typing error. Not with `isPattern`. */
+  readonly isSimilar: boolean;
   readonly matchesCase: boolean;
   readonly wholeCell: boolean;
   readonly inFormulas: boolean;
@@ -30,6 +33,7 @@ export class FindModel {
   private readonly optionsSignal = createSignal<SearchOptions>({
     text: "",
     isPattern: false,
+    isSimilar: false,
     matchesCase: false,
     wholeCell: false,
     inFormulas: false,
@@ -129,9 +133,10 @@ export class FindModel {
   }
 
   private searchScope(): SearchScope {
-    const { scope, ...options } = this.options();
+    const { scope, isSimilar, ...options } = this.options();
     return {
       ...options,
+      ...(isSimilar && options.text.trim() !== "" && { text: similarPattern(options.text), isPattern: true }),
       sheet: scope === "workbook" ? null : this.model.sheetId(),
       range: scope === "selection" ? this.selection : null,
     };
@@ -193,15 +198,19 @@ export class FindModel {
     const sheet = this.model.sheetId();
     if (cells.some((cell) => cell.sheet === sheet && cell.row === active.row && cell.column === active.column)) {
       const range = { top: active.row, left: active.column, bottom: active.row, right: active.column };
-      this.model.replace({ ...this.searchScope(), sheet, range }, replacement, false);
+      this.model.replace({ ...this.searchScope(), sheet, range }, this.replacementText(replacement), false);
     }
     await this.stepNow(1);
+  }
+
+  private replacementText(replacement: string): string {
+    return this.options().isSimilar ? literalReplacement(replacement) : replacement;
   }
 
   /** Replaces all matches. */
   replaceAll(replacement: string): void {
     if (this.options().text !== "") {
-      this.model.replace(this.searchScope(), replacement, true);
+      this.model.replace(this.searchScope(), this.replacementText(replacement), true);
     }
   }
 

@@ -3,12 +3,10 @@
 import type { Action } from "@quadrille/editor";
 import {
   type Cell,
-  clampCell,
   columnCount,
   COLUMNS_MAX,
   contains,
   COLUMN_WIDTH_PX,
-  extendTo,
   type Grid,
   isWholeColumns,
   ROW_HEIGHT_PX,
@@ -20,12 +18,11 @@ import {
   selectCell,
   selectColumns,
   selectRange,
-  selectRows,
-  nextCell,
 } from "@quadrille/grid";
 import { createEffect, createRoot } from "solid-js";
 import { t } from "../language/index.ts";
-import { filterAt, forVisibleRows } from "../filter/index.ts";
+import { fillByExample } from "../data-cleanup/index.ts";
+import { fillDown, filterAt, forVisibleRows } from "../filter/index.ts";
 import { pressButton } from "../form-controls/index.ts";
 import { hasList, validationAt } from "../validation/index.ts";
 import { borderCommands } from "../formatting/index.ts";
@@ -254,7 +251,7 @@ function runWhileEditing(model: WorkbookModel, keys: KeyCommands, grid: Grid, ac
   switch (action.do) {
     case "nextCell":
       cellEdit.commit();
-      grid.select(nextCell(model.selection(), action.down, action.back), "active");
+      grid.select(grid.nextCell(action.down, action.back), "active");
       return true;
     case "cancel":
       cellEdit.cancel();
@@ -323,7 +320,7 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       grid.select(selected, reveal);
     }
   };
-  const goTo = (cell: Cell, extends_: boolean): void => select(extends_ ? extendTo(selection, cell) : selectCell(cell));
+  const goTo = (cell: Cell, extends_: boolean): void => select(extends_ ? grid.extendTo(cell) : selectCell(cell));
   switch (action.do) {
     case "move":
       grid.select(selectCell(grid.stepFrom(active, action.rows, action.columns)));
@@ -333,6 +330,11 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       return true;
     case "edge": {
       const from = action.extends ? head : active;
+      const sortedEdge = grid.edgeOfOrder(from, action.direction);
+      if (sortedEdge) {
+        goTo(sortedEdge, action.extends);
+        return true;
+      }
       const question = { type: "edge", sheet: model.sheetId(), from, direction: action.direction } as const;
       keys.waitForAnswer(model.session.query(question), (cell) => goTo(cell, action.extends));
       return true;
@@ -342,7 +344,7 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       const rows = action.sideways ? 0 : action.pages * grid.pageRows;
       const columns = action.sideways ? action.pages * grid.pageColumns : 0;
       grid.scrollBy(rows * ROW_HEIGHT_PX, columns * COLUMN_WIDTH_PX);
-      goTo(clampCell(from.row + rows, from.column + columns), action.extends);
+      goTo(grid.cellFrom(from, rows, columns), action.extends);
       return true;
     }
     case "rowStart":
@@ -357,7 +359,7 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       );
       return true;
     case "nextCell":
-      grid.select(nextCell(selection, action.down, action.back), "active");
+      grid.select(grid.nextCell(action.down, action.back), "active");
       return true;
     case "nextSheet":
       if (!action.opensList) {
@@ -402,7 +404,7 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       });
       return true;
     case "selectRows":
-      grid.select(selectRows(model.range.top, model.range.bottom), "none");
+      grid.select(grid.wholeRows(), "none");
       return true;
     case "selectColumns":
       grid.select(selectColumns(model.range.left, model.range.right), "none");
@@ -426,10 +428,13 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       model.redo();
       return true;
     case "fillDown":
-      model.eachRange((range, sheet) => ({ type: "fillDown", sheet, range }));
+      fillDown(model);
       return true;
     case "fillRight":
       model.eachRange((range, sheet) => ({ type: "fillRight", sheet, range }));
+      return true;
+    case "fillByExample":
+      keys.waitFor(fillByExample(model));
       return true;
     case "insertRowsOrColumns":
       model.rowsAndColumns.insert(isWholeColumns(model.range) ? "columns" : "rows", "before");

@@ -13,7 +13,7 @@ import { startPresentation } from "../presentation/index.ts";
 import { canInsertPageBreak, hasPageBreak, insertPageBreak, removePageBreak } from "../rows-columns/index.ts";
 import { insertSlicer } from "../slicers/index.ts";
 import { toggleFilter, viewName } from "../filter/index.ts";
-import { trimWhitespace } from "../data-cleanup/index.ts";
+import { fillByExample, trimWhitespace } from "../data-cleanup/index.ts";
 import { alternateRows } from "../formatting/index.ts";
 import { chooseScheme, chosenScheme, type Scheme } from "../theme/index.ts";
 import { SuggestionEntries } from "./SuggestionEntries.tsx";
@@ -332,10 +332,14 @@ export function DataEntries(props: MenuEntriesProps) {
         <MenuItem isForViewers onSelect={() => model.views.close()}>{t("Close filter view")}</MenuItem>
       </Show>
       <MenuSeparator />
+      <MenuItem isForViewers onSelect={() => model.openPanel("cleanUp")}>{t("Clean-up suggestions")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("duplicates")}>{t("Remove duplicates…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("split")}>{t("Split text to columns…")}</MenuItem>
       <MenuItem onSelect={() => model.keys.waitFor(trimWhitespace(model))}>
         {t("Trim whitespace")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.keys.waitFor(fillByExample(model))}>
+        {t("Fill by example")}
       </MenuItem>
       <MenuItem onSelect={() => model.openDialog("goalSeek")}>{t("Goal seek…")}</MenuItem>
       <MenuItem isForViewers onSelect={() => model.openDialog("scenarios")}>{t("Scenarios…")}</MenuItem>

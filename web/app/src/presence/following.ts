@@ -120,8 +120,7 @@ export class Following {
       this.timer = 0;
       const sheet = this.model.sheet();
       if (this.model.grid && sheet !== undefined) {
-        const { top, left } = this.model.grid.view.visible;
-        this.model.session.sendFrame(scrolledFrame(sheet, { row: top, column: left }));
+        this.model.session.sendFrame(scrolledFrame(sheet, this.model.grid.topLeft));
       }
     }, SCROLL_INTERVAL_MS);
   }

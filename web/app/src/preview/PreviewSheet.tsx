@@ -121,6 +121,7 @@ const IGNORE_EVENTS: GridListener = {
   filled: ignore,
   fillDownWanted: ignore,
   moved: ignore,
+  apartRefused: ignore,
   textsChanged: ignore,
   ariaUpdated: ignore,
   contextMenuRequested: ignore,

@@ -5,12 +5,15 @@ import {
   type Dimension,
   isWholeColumns,
   isWholeRows,
+  type Range,
+  rowCount,
   shiftSelection,
   ROWS_MAX,
   selectCell,
   selectColumns,
   selectRows,
 } from "@quadrille/grid";
+import type { Command } from "@quadrille/protocol";
 import { forVisibleRows } from "../filter/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
@@ -30,11 +33,22 @@ export class RowsAndColumns {
     const { model } = this;
     const { top, left, bottom, right } = model.range;
     const [from, to] = dimension === "rows" ? [top, bottom] : [left, right];
-    const first = hidden ? from : Math.max(0, from - 1);
-    const last = hidden ? to : to + 1;
     const sheet = model.sheetId();
-    model.command(forVisibleRows(sheet, { type: "setHidden", sheet, dimension, first, count: last - first + 1, hidden }));
+    const hide = (start: number, end: number): Command => {
+      const first = hidden ? start : Math.max(0, start - 1);
+      const last = hidden ? end : end + 1;
+      return { type: "setHidden", sheet, dimension, first, count: last - first + 1, hidden };
+    };
+    const sorted = dimension === "rows" ? this.sortedRows() : undefined;
+    const each = sorted?.map((rows) => hide(rows.top, rows.bottom));
+    model.command(forVisibleRows(sheet, each ? { type: "many", commands: each } : hide(from, to)));
     model.focusCells();
+  }
+
+  /** The selected rows of a sorted view, from the bottom of the sheet, if they are apart there. */
+  private sortedRows(): readonly Range[] | undefined {
+    const { grid } = this.model;
+    return grid?.sortedSelection && grid.selection.ranges.toSorted((a, b) => b.top - a.top);
   }
 
   /** Inserts as many rows or columns as are selected. */
@@ -75,11 +89,13 @@ export class RowsAndColumns {
   remove(dimension: Dimension): void {
     const { model } = this;
     const { range } = model;
-    const { top, left, bottom, right } = range;
+    const { top, left, right } = range;
     const sheet = model.sheetId();
+    const removeRows = (rows: Range): Command => ({ type: "deleteRows", sheet, at: rows.top, count: rowCount(rows) });
+    const sorted = this.sortedRows();
     model.command(
       dimension === "rows"
-        ? forVisibleRows(sheet, { type: "deleteRows", sheet, at: top, count: bottom - top + 1 })
+        ? forVisibleRows(sheet, sorted ? { type: "many", commands: sorted.map(removeRows) } : removeRows(range))
         : { type: "deleteColumns", sheet, at: left, count: right - left + 1 },
     );
     model.grid?.select(

@@ -12,11 +12,11 @@ import {
   ROWS_MAX,
   selectRange,
 } from "@quadrille/grid";
-import type { ItemValue } from "@quadrille/protocol";
+import type { Command, ItemValue } from "@quadrille/protocol";
 import { isPresenting } from "../presentation/index.ts";
 import { ButtonImages, isAppView, pressButton, toggleControl } from "../form-controls/index.ts";
 import { validationAt } from "../validation/index.ts";
-import { forVisibleRows } from "../filter/index.ts";
+import { forVisibleRows, intoVisibleRows } from "../filter/index.ts";
 import { t } from "../language/index.ts";
 import { fileOfLink, linkTarget } from "../links/index.ts";
 import { download, roomApi } from "../rooms/index.ts";
@@ -65,7 +65,7 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
     autoFitRequested: (dimension, first, count) => model.autoFit.fit(dimension, first, count),
     unhideRequested: (dimension, first, count) =>
       model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden: false }),
-    filled: (source, target) => fill(model, source, target),
+    filled: (source, target, rows) => fill(model, source, target, rows),
     fillDownWanted: (source) => model.keys.waitFor(fillDown(model, source)),
     moved: (source, target, copies) => move(model, source, target, copies),
     dimensionMoved: (dimension, first, count, to) => model.rowsAndColumns.move(dimension, first, count, to),
@@ -73,13 +73,19 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
     ariaUpdated: signals.ariaUpdated,
     contextMenuRequested: (x, y, hit) => signals.contextMenuRequested({ x, y, target: menuTargetOf(hit) }),
     controlPressed: (cell, what) => pressControl(model, cell, what),
+    apartRefused: () => model.toast(t("In a sorted view this needs rows that are next to each other in the sheet."), false, { icon: "info" }),
     zoomRequested: (zoom) => model.setZoom(zoom),
     layoutChanged: signals.layoutChanged,
   };
 }
 
-function fill(model: WorkbookModel, source: Range, target: Range): void {
+function fill(model: WorkbookModel, source: Range, target: Range, rows?: readonly number[]): void {
   const sheet = model.sheetId();
+  if (rows) {
+    const fillRows: Command = { type: "fill", sheet, source: rangeName(source), target: rangeName(target), mode: "series" };
+    model.command(intoVisibleRows(sheet, source.bottom + 1, fillRows, rows));
+    return;
+  }
   model.command(forVisibleRows(sheet, { type: "fill", sheet, source: rangeName(source), target: rangeName(target), mode: "series" }));
   model.grid?.select(selectRange(target, { row: source.top, column: source.left }), "none");
 }

@@ -319,6 +319,7 @@ export class WorkbookModel {
         this.signals.history[1]({ canUndo: notice.canUndo, canRedo: notice.canRedo });
         return;
       case "moved":
+        this.views.order.moved(notice);
         moveWithCells(this, notice);
         return;
       case "replaced":

@@ -1,6 +1,6 @@
 /** The list of values of a data validation rule. */
 
-import { type Cell, cellName, nextCell } from "@quadrille/grid";
+import { type Cell, cellName } from "@quadrille/grid";
 import { createMemo, createSignal, createUniqueId, For, onMount, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -88,7 +88,7 @@ export function ListMenu(props: ListMenuProps) {
       choose(choice);
       setFilter("");
       if (props.typed !== "" && !isMultiple) {
-        model.grid?.select(nextCell(model.selection(), true, false), "active");
+        model.grid?.select(model.grid.nextCell(true, false), "active");
       }
     }
   };

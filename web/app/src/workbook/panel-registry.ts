@@ -19,6 +19,7 @@ interface Registration {
 const registry = {
   chart: { title: "Chart", load: () => import("../charts/ChartPanel.tsx").then((module) => module.ChartPanel) },
   chat: { title: "Chat", load: () => import("../chat/ChatPanel.tsx").then((module) => module.ChatPanel) },
+  cleanUp: { title: "Clean-up suggestions", load: () => import("../data-cleanup/CleanUpPanel.tsx").then((module) => module.CleanUpPanel) },
   comments: { title: "Comments", load: () => import("../comments/CommentsPanel.tsx").then((module) => module.CommentsPanel) },
   history: { title: "History", load: () => import("../history/HistoryPanel.tsx").then((module) => module.HistoryPanel) },
   image: { title: "Image", load: () => import("../images/ImagePanel.tsx").then((module) => module.ImagePanel) },

@@ -390,6 +390,16 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "panel-clean-up",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("town,guests\nBergen,4\n  Oslo,3\nBergen,5\nBergen,7\nBregen,9\nBergen,7\n");
+      await gallery.select("A2");
+      await gallery.choose("Data", "Clean-up suggestions");
+      await gallery.page.locator(".clean-up h3").nth(2).waitFor();
+    },
+  },
+  {
     name: "panel-watch",
     skipsReset: true,
     show: async (gallery) => {

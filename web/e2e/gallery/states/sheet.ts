@@ -236,6 +236,18 @@ export const sheet: readonly State[] = [
     },
   },
   {
+    name: "filter-view-sorted",
+    show: async (gallery) => {
+      await gallery.select("A1");
+      await gallery.choose("Data", "New filter view");
+      await gallery.page.locator(".view-bar").waitFor();
+      await gallery.select("F1");
+      await gallery.press("Alt+ArrowDown");
+      await gallery.page.locator(".filter .menu-item").nth(1).click();
+      await gallery.page.locator(".view-sort").waitFor();
+    },
+  },
+  {
     name: "cell-prompt",
     show: async (gallery) => {
       await openValidations(gallery);
