@@ -310,6 +310,7 @@ test("a trendline shows its equation, and error bars are drawn by code that is l
   await panel.getByLabel("Error amount").blur();
   await expect(panel.getByLabel("Error amount")).toHaveAttribute("aria-invalid", "true");
   await panel.getByLabel("Error amount").fill("4.5");
+  await panel.getByLabel("Error amount").blur();
   await panel.getByLabel("Direction").selectOption("Plus");
   await expect(drawing(bob)).toHaveAttribute("aria-label", /; Error bars of North: \+4\.5$/);
   await expect.poll(async () => (await drawing(bob).screenshot()).equals(without)).toBe(false);
