@@ -382,8 +382,11 @@ function trendLabel(texts: readonly string[], theme: ChartTheme): object {
     textBorderWidth: 3,
     color: theme.ink,
     fontFamily: theme.font,
+    fontSize: 12,
+    // Without it, the second line is drawn over the first one.
+    lineHeight: 16,
     padding: [2, 4],
-    distance: 0,
+    distance: 6,
   };
 }
 
