@@ -278,7 +278,7 @@ mod tests {
             r#""sheet":1,"cell":{cell},"from":{cell},"range":{range},"ranges":[{range}],"skipsFiltered":true,"direction":"left",
                "column":3,"columns":[1],"hasHeader":true,"item":7,"search":{SEARCH},"format":"0","typed":"a",
                "command":{{"type":"removeSheet","sheet":1}},"goal":"1","changing":{cell},"count":2,"formula":"1","cells":[{found}],
-               "trials":[[1,"a",true,null]],"results":[{found}],"texts":["1"]"#
+               "trials":[[1,"a",true,null]],"results":[{found}],"texts":["1"],"keys":[{{"column":1,"descending":true}}]"#
         );
         check(Query::from_json, &fields);
     }
