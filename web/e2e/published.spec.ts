@@ -7,7 +7,10 @@ async function publish(ann: User, content: RegExp): Promise<string> {
   await ann.choose("File", /^Publish to web/);
   const dialog = ann.page.getByRole("dialog", { name: "Publish to web" });
   const choice = dialog.getByRole("combobox", { name: "Published content" });
-  await choice.selectOption({ label: (await choice.getByRole("option").allTextContents()).find((text) => content.test(text)) ?? "" });
+  // The dialog is loaded when it is first opened: its choices may come a moment after its heading.
+  const option = choice.getByRole("option").filter({ hasText: content });
+  await expect(option).toHaveCount(1);
+  await choice.selectOption({ label: (await option.textContent()) ?? "" });
   await dialog.getByRole("textbox", { name: "Title" }).fill("Prices");
   await dialog.getByRole("button", { name: "Publish", exact: true }).click();
   const link = dialog.getByRole("link", { name: "Prices" });
