@@ -225,14 +225,8 @@ export class Grid {
     if (!order?.touches({ top: row, bottom: row, left: 0, right: 0 })) {
       return undefined;
     }
-    const { rows: axis } = this.positions.view;
-    const rows: number[] = [];
-    for (let position = order.positionOf(row); position < order.end && rows.length < SORTED_ROWS_MAX; position += 1) {
-      if (!axis.isHidden(position)) {
-        rows.push(order.rowAt(position));
-      }
-    }
-    return [...rows, order.end];
+    const rows = this.visibleRows(order, order.positionOf(row), order.end - 1);
+    return [...rows.slice(0, SORTED_ROWS_MAX), order.end];
   }
 
   /**
@@ -245,14 +239,14 @@ export class Grid {
     if (!block || others.length > 0 || !order?.touches(block) || isWholeColumns(block)) {
       return undefined;
     }
-    const rows: number[] = [];
-    for (let position = block.top; position <= block.bottom; position += 1) {
-      if (!this.positions.view.rows.isHidden(position)) {
-        rows.push(order.rowAt(position));
-      }
-    }
+    const rows = this.visibleRows(order, block.top, block.bottom);
     const areApart = rows.some((row, at) => at > 0 && row !== (rows[at - 1] ?? 0) + 1);
     return areApart ? { rows, left: block.left, right: block.right } : undefined;
+  }
+
+  private visibleRows(order: RowOrder, first: number, last: number): readonly number[] {
+    const { rows } = this.positions.view;
+    return order.visibleRows(first, last, (position) => rows.isHidden(position));
   }
 
   // ---- what is displayed ----

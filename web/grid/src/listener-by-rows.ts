@@ -19,11 +19,10 @@ export function listenerByRows(listener: GridListener, grid: RowTranslation): Gr
   const toRanges = (range: Range): readonly Range[] => grid.order()?.rangesOf(range) ?? [range];
   /** Calls `report` for each run of rows, or once for columns. */
   const eachRun = (dimension: Dimension, first: number, count: number, report: (first: number, count: number) => void): void => {
-    const runs = dimension === "rows" ? toRanges({ top: first, bottom: first + count - 1, left: 0, right: 0 }) : [];
-    if (dimension === "rows") {
-      runs.forEach(({ top, bottom }) => report(top, bottom - top + 1));
-    } else {
+    if (dimension === "columns") {
       report(first, count);
+    } else {
+      toRanges({ top: first, bottom: first + count - 1, left: 0, right: 0 }).forEach(({ top, bottom }) => report(top, bottom - top + 1));
     }
   };
   return {
@@ -96,12 +95,7 @@ function windowPart(range: Range, grid: RowTranslation): WindowPart {
   if (!order?.touches(range)) {
     return range;
   }
-  const rows: number[] = [];
-  for (let position = range.top; position <= range.bottom; position += 1) {
-    if (!grid.isHidden(position)) {
-      rows.push(order.rowAt(position));
-    }
-  }
+  const rows = order.visibleRows(range.top, range.bottom, (position) => grid.isHidden(position));
   return { ...range, top: Math.min(range.top, order.first), bottom: Math.max(range.bottom, order.end - 1), rows };
 }
 
@@ -118,12 +112,7 @@ function reportFill(listener: GridListener, grid: RowTranslation, source: Range,
     listener.apartRefused();
     return;
   }
-  const rows: number[] = [];
-  for (let position = source.bottom + 1; position <= target.bottom; position += 1) {
-    if (!grid.isHidden(position)) {
-      rows.push(order.rowAt(position));
-    }
-  }
+  const rows = order.visibleRows(source.bottom + 1, target.bottom, (position) => grid.isHidden(position));
   const filled = { ...from, left: Math.min(source.left, target.left), right: Math.max(source.right, target.right) };
   listener.filled(from, { ...filled, bottom: from.bottom + rows.length }, rows.length > 0 ? rows : undefined);
 }

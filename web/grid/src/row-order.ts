@@ -47,6 +47,17 @@ export class RowOrder {
     return this.positions[row - this.first] ?? row;
   }
 
+  /** The rows at the positions from `first` to `last`, without hidden ones. */
+  visibleRows(first: number, last: number, isHidden: (position: number) => boolean): number[] {
+    const rows: number[] = [];
+    for (let position = first; position <= last; position += 1) {
+      if (!isHidden(position)) {
+        rows.push(this.rowAt(position));
+      }
+    }
+    return rows;
+  }
+
   /** Whether the range has reordered rows, in rows or in positions. */
   touches({ top, bottom }: Range): boolean {
     return top < this.end && bottom >= this.first;

@@ -1,5 +1,6 @@
 /**
- * Removing duplicates, splitting texts, trimming whitespace, goal seek. The dialogs are loaded on first use.
+ * Removing duplicates, splitting texts, trimming whitespace, filling by example, clean-up suggestions, goal
+ * seek. The dialogs and the panel are loaded on first use.
  */
 
 import type { WorkbookModel } from "../state/index.ts";
