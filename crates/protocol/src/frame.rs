@@ -213,7 +213,7 @@ impl RejectCode {
 /// The reason why a session ends, as a WebSocket close code (RFC 6455, section 7.4).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CloseReason {
-    /// The server stops or the room moves. The client reconnects.
+    /// The server stops, the room moves, or its database is away. The client reconnects.
     Restarting,
     /// The room has as many sessions as it may have. The client tries again later.
     RoomFull,
