@@ -404,6 +404,6 @@ impl CachedFilter {
 fn union_of_columns(columns: &[FilteredColumn], (first, last): (u32, u32)) -> RowSet {
     let mut all: Vec<(u32, u32)> =
         columns.iter().flat_map(|state| state.hidden.iter_in(first, last)).collect();
-    all.sort();
+    all.sort_unstable();
     RowSet::from_ascending(all)
 }

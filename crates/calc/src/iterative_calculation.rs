@@ -70,7 +70,7 @@ impl EvaluationPass<'_> {
         }
         self.mark_dirty_except(&dirty, &circular);
         // Circular references that were found meanwhile have converged with the others.
-        let snap_to_zero: BTreeSet<CellKey> = circular.into_iter().collect();
+        let snap_to_zero: BTreeSet<CellKey> = quadrille_cell::collect_by_insertion(circular);
         self.calculation.newly_assumed.retain(|key| !snap_to_zero.contains(key));
         true
     }

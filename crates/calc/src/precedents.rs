@@ -75,7 +75,7 @@ impl Calculation {
                 runs.push((node.sheet, node.column, first, last));
             }
         });
-        runs.sort_unstable();
+        quadrille_cell::stable_sort_by(&mut runs, &mut Ord::cmp);
         let mut dependents = Dependents { cells: Vec::new(), is_all: true };
         let mut examined = 0;
         // The next row of the column: several references of a formula can read the range.

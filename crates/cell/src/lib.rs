@@ -6,7 +6,8 @@
 //! - [`StructuralEdit`] is an insertion, deletion or move of rows or columns, and maps positions
 //!   across it;
 //! - [`radix_sort`] sorts many rows with cancellation, and [`DeferredVec`] frees long lists in
-//!   steps; [`stable_sort_by`] sorts short lists with little code.
+//!   steps; [`stable_sort_by`] and [`collect_by_insertion`] sort and collect short lists with little
+//!   code.
 //!
 //! ```
 //! use quadrille_cell::{CellAddress, Range};
@@ -22,6 +23,7 @@
 mod a1;
 mod address;
 mod case;
+mod collect_by_insertion;
 mod date_system;
 mod deferred_drop;
 mod parse_number;
@@ -35,6 +37,7 @@ pub use a1::{AddressError, parse_column_name};
 pub use address::column_name;
 pub use address::{COLUMNS_MAX, CellAddress, ColumnIndex, Dimension, ROWS_MAX, Range, RowIndex, SheetId};
 pub use case::{lowercase_char, uppercase_char};
+pub use collect_by_insertion::collect_by_insertion;
 pub use date_system::DateSystem;
 pub use deferred_drop::{DeferredVec, free_deferred, set_deferred_drop};
 pub use parse_number::parse_number;

@@ -28,7 +28,8 @@ impl Document {
     pub fn error_source(&self, sheet: SheetId, cell: CellAddress) -> Option<ErrorSource> {
         let Value::Error(error) = self.workbook().sheet(sheet)?.value(cell) else { return None };
         let mut source = ErrorSource { error, sheet, cell, propagation_steps: 0 };
-        let mut visited = BTreeSet::from([(sheet, cell)]);
+        let mut visited: BTreeSet<(SheetId, CellAddress)> =
+            quadrille_cell::collect_by_insertion([(sheet, cell)]);
         let mut cells_left = CELLS_MAX;
         while let Some(next) = self.precedent_with(error, source.sheet, source.cell, &mut cells_left) {
             if !visited.insert(next) {

@@ -270,7 +270,7 @@ impl Validations<'_> {
         let Some(sheet) = self.workbook.sheet(sheet) else { return BTreeSet::new() };
         let used = sheet.used_range().and_then(|used| used.intersection(range));
         let cells = used.into_iter().flat_map(Range::cells).take(LIST_CELLS_MAX);
-        cells.filter_map(|cell| ListValue::new(&sheet.value(cell))).collect()
+        quadrille_cell::collect_by_insertion(cells.filter_map(|cell| ListValue::new(&sheet.value(cell))))
     }
 
     fn list_range(&self, template: &Template, cell: CellAddress) -> Option<(SheetId, Range)> {

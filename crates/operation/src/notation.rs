@@ -500,7 +500,9 @@ pub fn write_operation(operation: &Operation, sheets: &dyn SheetNames) -> String
             let whole = ItemPatch {
                 kind: content.kind,
                 anchors: Some(content.anchors.clone()),
-                fields: content.fields.iter().map(|(field, value)| (*field, Some(value.clone()))).collect(),
+                fields: quadrille_cell::collect_by_insertion(
+                    content.fields.iter().map(|(field, value)| (*field, Some(value.clone()))),
+                ),
             };
             let words = item::write_patch(&whole, *sheet, sheets);
             write!(text, "{}put {}: {words}", item_prefix(sheet), id.0)

@@ -126,7 +126,7 @@ impl Pivot {
         let shown = |lines: &[Line], fields: usize, within: &Line| -> BTreeSet<Vec<u32>> {
             let lines = lines.iter().filter(|line| line.codes.len() == fields);
             let parts = lines.filter(|line| line.codes.starts_with(&within.codes));
-            parts.map(|line| line.codes.clone()).collect()
+            quadrille_cell::collect_by_insertion(parts.map(|line| line.codes.clone()))
         };
         let (rows, columns) = match &self.output {
             Ok(output) => (
@@ -248,18 +248,14 @@ impl Pivot {
 
 fn read_columns(definition: &Definition, workbook: &Workbook) -> Columns {
     let (first, count) = definition.data_rows();
-    let Some(sheet) = workbook.sheet(definition.sheet) else {
-        return used_columns(definition)
-            .into_iter()
-            .map(|column| (column, SourceColumn::default()))
-            .collect();
-    };
+    let sheet = workbook.sheet(definition.sheet);
     let left = definition.source.first().column.get();
-    let read = |column: u32| match count.checked_sub(1) {
-        Some(offset) => SourceColumn::read(sheet, left + column, first, first + offset),
-        None => SourceColumn::default(),
+    let read = |column: u32| match (sheet, count.checked_sub(1)) {
+        (Some(sheet), Some(offset)) => SourceColumn::read(sheet, left + column, first, first + offset),
+        _ => SourceColumn::default(),
     };
-    used_columns(definition).into_iter().map(|column| (column, read(column))).collect()
+    let columns = used_columns(definition).into_iter();
+    quadrille_cell::collect_by_insertion(columns.map(|column| (column, read(column))))
 }
 
 /// The first data row and the number of rows up to the last one with a block.

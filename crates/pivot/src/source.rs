@@ -106,7 +106,7 @@ impl SourceColumn {
             let different = blocks.iter().filter(|block| !same(block, others));
             spans.extend(different.map(|(row, block)| (*row, row + block.len() as u32 - 1)));
         }
-        spans.sort();
+        spans.sort_unstable();
         let mut next = first;
         for (from, to) in spans {
             let (from, to) = (from.max(next), to.min(last));

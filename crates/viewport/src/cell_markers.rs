@@ -246,8 +246,9 @@ impl<'a> Marker<'a> {
         let dates = document.workbook().date_system();
         let lists = items.iter().filter(|(_, item)| item.kind == ItemKind::Validation);
         let lists = lists.filter(|_| !settings.shows_formulas);
-        let choice_colors =
-            lists.filter_map(|(id, item)| Some((*id, ChoiceColors::new(item, dates)?))).collect();
+        let choice_colors = quadrille_cell::collect_by_insertion(
+            lists.filter_map(|(id, item)| Some((*id, ChoiceColors::new(item, dates)?))),
+        );
         let rules = sheet
             .map(|sheet| document.conditional_formats(sheet.id(), range))
             .filter(|rules| !rules.is_empty());

@@ -158,7 +158,7 @@ impl Default for Cells {
         Cells {
             shows_formulas: false,
             styles: vec![plain],
-            numbers: BTreeMap::from([(plain, 0)]),
+            numbers: quadrille_cell::collect_by_insertion([(plain, 0)]),
             fonts,
             ends: Vec::new(),
             formats: Vec::new(),

@@ -88,7 +88,7 @@ pub fn hidden_rows(document: &Document, sheet_id: SheetId, view: Option<ItemId>)
 /// The runs of both lists in ascending order, without overlaps.
 fn joined(mut runs: Vec<(u32, u32)>, others: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     runs.extend(others);
-    runs.sort();
+    runs.sort_unstable();
     let mut joined: Vec<(u32, u32)> = Vec::new();
     for (first, count) in runs {
         match joined.last_mut() {

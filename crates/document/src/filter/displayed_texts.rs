@@ -40,7 +40,7 @@ const TOLERANCE: f64 = 1e-4;
 impl<'a> DisplayedTexts<'a> {
     /// Prepares the comparison. `blanks` tells whether blank cells stay visible.
     pub fn new(mut texts: Vec<&'a str>, blanks: bool, dates: DateSystem) -> DisplayedTexts<'a> {
-        texts.sort();
+        quadrille_cell::stable_sort_by(&mut texts, &mut Ord::cmp);
         let mut numbers: Vec<f64> = texts.iter().filter_map(|text| parse_number(text)).collect();
         numbers.sort_unstable_by(f64::total_cmp);
         let cache = RefCell::new(vec![CachedResult::default(); 1 << CACHE_BITS]);

@@ -123,7 +123,9 @@ impl PastedCells<'_> {
         if old == new && content.kind != ItemKind::Merge {
             let changed =
                 after.fields.iter().filter(|(field, value)| content.fields.get(field) != Some(value));
-            let fields = changed.map(|(field, value)| (*field, Some(value.clone()))).collect();
+            let fields = quadrille_cell::collect_by_insertion(
+                changed.map(|(field, value)| (*field, Some(value.clone()))),
+            );
             let patch = ItemPatch { kind: content.kind, anchors: Some(after.anchors), fields };
             plan.push(Operation::PatchItem { sheet: old, item, patch });
             return;

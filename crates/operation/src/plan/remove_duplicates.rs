@@ -19,7 +19,8 @@ impl Planner<'_> {
             return Err(CommandError::BadSortKey);
         }
         let Some(range) = data_rows(sheet, range, has_header) else { return Ok(vec![]) };
-        let repeated: BTreeSet<u32> = repeated_rows(sheet, range, columns).into_iter().collect();
+        let repeated: BTreeSet<u32> =
+            quadrille_cell::collect_by_insertion(repeated_rows(sheet, range, columns));
         if repeated.is_empty() {
             return Ok(vec![]);
         }

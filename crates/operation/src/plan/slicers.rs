@@ -123,7 +123,7 @@ impl Planner<'_> {
         match filter.condition {
             Some(item) => {
                 let mut patch = ItemPatch::new(ItemKind::FilterColumn);
-                patch.fields = CONDITION_FIELDS.iter().map(|field| (*field, fields.remove(field))).collect();
+                patch.fields.extend(CONDITION_FIELDS.iter().map(|field| (*field, fields.remove(field))));
                 Ok(vec![Operation::PatchItem { sheet: Some(sheet), item, patch }])
             }
             None => {

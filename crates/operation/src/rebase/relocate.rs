@@ -137,7 +137,7 @@ pub(crate) fn relocate_permuted_rows(
 ) -> Vec<PermutedRows> {
     let mut moved: Vec<(u32, u32)> =
         (first..=last).map(|row| (permuted_first + inverse[(row - permuted_first) as usize], row)).collect();
-    moved.sort();
+    moved.sort_unstable();
     let mut runs: Vec<PermutedRows> = Vec::new();
     for (after, before) in moved {
         match runs.last_mut() {
