@@ -18,6 +18,12 @@ const SETTINGS: readonly Setting[] = [
 /** Groups whose states show cells. Behind the others is the same sheet, with hundreds of elements to check. */
 const WITH_GRID: readonly string[] = ["start", "sheet"];
 
+/** What appears over or beside the sheet. The page behind it is the same in most states, and is checked with the first. */
+const OVERLAYS = ".menu, .popover, .panel, [role=dialog]";
+
+/** Groups whose states show one of these. */
+const WITH_OVERLAY: readonly string[] = ["menus", "dialogs", "panels", "sharing"];
+
 for (const setting of SETTINGS) {
   const { size, scheme, language } = setting;
   for (const [group, states] of Object.entries(GROUPS)) {
@@ -44,7 +50,7 @@ for (const setting of SETTINGS) {
         }
         await state.show(gallery);
         const found = [
-          ...(await violations(gallery.page, { withGrid: WITH_GRID.includes(group) })),
+          ...(await violations(gallery.page, { withGrid: WITH_GRID.includes(group), within: state !== states[0] && WITH_OVERLAY.includes(group) ? OVERLAYS : "" })),
           ...(await clippedContent(gallery.page)).map((name) => `cut off: ${name}`),
           ...(size === "phone" ? await smallTargets(gallery.page) : []).map((target) => `too small for a finger: ${target}`),
         ];
