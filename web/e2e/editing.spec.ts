@@ -572,3 +572,42 @@ test("sheets are duplicated, coloured, hidden and unhidden", async ({ world }) =
   await expect(tabs(eve)).toHaveCount(1);
   await expect(tabs(eve)).not.toHaveText("Sheet1");
 });
+
+test("a long formula is broken into lines for its edit, which alone is no change", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["40"], ["50"], ["100"]]);
+  const formula = '=LET(total,SUM(A1:A3),largest,MAX(A1:A3),IF(largest>total/2,"one cell has half of the total or more","no cell has half of the total"))';
+  await ann.type("B1", [[formula]]);
+  await bob.seesInCell("B1", "one cell has half of the total or more");
+  await ann.select("B1");
+  await ann.press("F2");
+  const bar = ann.page.getByLabel("Formula bar");
+  const line = (await bar.boundingBox())?.height ?? 0;
+  await ann.press("Control+Shift+U");
+  await expect(bar).toHaveValue(/^=LET\(\n {2}total, SUM\(A1:A3\),\n {2}largest, MAX\(A1:A3\),\n {2}IF\(/);
+  expect((await bar.boundingBox())?.height, "the bar grows").toBeGreaterThan(4 * line);
+  // The caret is still behind the last letter.
+  await ann.page.keyboard.type("&");
+  await expect(bar).toHaveValue(/\)&$/);
+  await ann.press("Backspace");
+  await ann.press("Control+Shift+U");
+  await expect(bar, "the lines are joined").toHaveValue(formula);
+  await ann.page.getByRole("button", { name: "Break formula into lines" }).click();
+  await expect(bar).toHaveValue(/\n/);
+  await ann.press("Enter");
+  await ann.select("B1");
+  await ann.formula(formula);
+  await ann.press("Control+z");
+  await bob.seesInCell("B1", "");
+
+  await ann.select("B1");
+  await ann.press("F2");
+  await ann.page.keyboard.type("=SUM(A1:A3,");
+  await ann.press("Alt+Enter");
+  await ann.page.keyboard.type("1)");
+  await ann.press("Enter");
+  await bob.seesInCell("B1", "191");
+  await ann.select("B1");
+  await ann.formula("=SUM(A1:A3,1)");
+});

@@ -57,6 +57,7 @@ export type SimpleAction =
   | "pasteSpecial"
   | "scrollToActive"
   | "cycleAbsolute"
+  | "toggleLines"
   | "clearFormats"
   | "selectEverything"
   | "toggleCheckbox"
@@ -230,6 +231,7 @@ export const KEYMAP: readonly KeyBinding[] = [
     action: { do: "fillSelection" },
   },
   { group: "Edit", label: "Toggle absolute reference", keys: ["F4"], action: { do: "cycleAbsolute" } },
+  { group: "Edit", label: "Break formula into lines", keys: ["mod+shift+u"], action: { do: "toggleLines" } },
   { group: "Edit", label: "Toggle checkbox", keys: [" "], action: { do: "toggleCheckbox" } },
   { group: "Edit", label: "Undo your last change", keys: ["mod+z"], action: { do: "undo" }, isGlobal: true },
   { group: "Edit", label: "Redo", keys: ["mod+y", "mod+shift+z"], action: { do: "redo" }, isGlobal: true },

@@ -577,6 +577,17 @@ export class CellEdit {
     return true;
   }
 
+  /** Replaces the edited formula by one that differs in whitespace alone. */
+  replaceWhitespace(text: string): void {
+    const edit = this.edit();
+    const field = edit && this.field(edit.surface);
+    if (edit && field) {
+      // Whitespace alone is no change of the cell.
+      const original = edit.original === edit.text ? text : edit.original;
+      this.replaceText({ ...edit, text, original, pointed: undefined }, sameLetter(edit.text, field.selectionStart, text));
+    }
+  }
+
   private replaceText(edit: Edit, caret: number): void {
     this.setEdit(edit);
     const field = this.field(edit.surface);
@@ -648,4 +659,14 @@ function formatOf({ sheet, text, runs }: Edit, range: string, before: FormatChan
   }
   const format = { ...(parts && { textRuns: parts }), ...(isWrapped && { wrap: true }) };
   return { type: "format", sheet, range, format };
+}
+
+/** The position in `after` behind the same letter as `position` in `before`, which differs in whitespace alone. */
+function sameLetter(before: string, position: number, after: string): number {
+  let letters = before.slice(0, position).replace(/\s/gu, "").length;
+  let at = 0;
+  for (; letters > 0 && at < after.length; at += 1) {
+    letters -= /\s/u.test(after.charAt(at)) ? 0 : 1;
+  }
+  return at;
 }

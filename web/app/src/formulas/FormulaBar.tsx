@@ -10,9 +10,13 @@ import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 import { parseReference } from "../references/index.ts";
 import { t } from "../language/index.ts";
+import { toggleLines } from "./toggle-lines.ts";
 
 /** Upper bound of the width of a letter. */
 const LETTER_PX_MAX = 24;
+
+/** Part of the window that a long formula may fill. */
+const BAR_PART_MAX = 0.4;
 
 /** The row with name box and formula bar. */
 export function FormulaBar(props: { readonly model: WorkbookModel }) {
@@ -45,7 +49,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
     const { value } = field;
     const canWrap = value.includes("\n") || value.length * LETTER_PX_MAX > (widthPx ||= field.clientWidth);
     if (model.cellEdit.edit() && canWrap && field.scrollHeight > field.clientHeight + 2) {
-      field.style.height = `${Math.min(field.scrollHeight + 2, 120)}px`;
+      field.style.height = `${Math.min(field.scrollHeight + 2, Math.max(120, innerHeight * BAR_PART_MAX))}px`;
     }
     if (highlight) {
       highlight.style.height = field.style.height;
@@ -65,6 +69,18 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         </button>
         <button type="button" class="tool is-small" aria-label={t("Complete entry")} onClick={() => model.cellEdit.commit()}>
           <Icon name="check" />
+        </button>
+        <button
+          type="button"
+          class="tool is-small"
+          hidden={!model.cellEdit.edit()?.text.startsWith("=")}
+          aria-label={t("Break formula into lines")}
+          title={t("Break formula into lines")}
+          // The caret stays where it is.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => model.keys.waitFor(toggleLines(model))}
+        >
+          <Icon name="wrap" />
         </button>
       </span>
       <div class="formula-container">

@@ -22,6 +22,7 @@ import {
 import { createEffect, createRoot } from "solid-js";
 import { t } from "../language/index.ts";
 import { fillByExample } from "../data-cleanup/index.ts";
+import { toggleLines } from "../formulas/index.ts";
 import { fillDown, filterAt, forVisibleRows } from "../filter/index.ts";
 import { pressButton } from "../form-controls/index.ts";
 import { isDashboard } from "../presentation/index.ts";
@@ -288,6 +289,9 @@ function runWhileEditing(model: WorkbookModel, keys: KeyCommands, grid: Grid, ac
     }
     case "cycleAbsolute":
       return cellEdit.cycleAbsolute();
+    case "toggleLines":
+      keys.waitFor(toggleLines(model));
+      return true;
     case "nextSheet":
       if (!cellEdit.isPointing()) {
         return false;
@@ -551,6 +555,7 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       model.setZoom(action.by === 0 ? 1 : model.zoom() + action.by);
       return true;
     case "cycleAbsolute":
+    case "toggleLines":
       return false;
     case "help":
     case "print":
