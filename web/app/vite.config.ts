@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 import solid from "vite-plugin-solid";
-import { folderIndexes, stages } from "./build/chunks.ts";
+import { folderIndexes, notYetLoaded, stages } from "./build/chunks.ts";
 import { compressed } from "./build/compress.ts";
 import { embedding } from "./build/embed-script.ts";
 import { offline } from "./build/service-worker-manifest.ts";
@@ -19,7 +19,7 @@ export default defineConfig({
     target: "es2022",
     sourcemap: false,
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: { polyfill: false, resolveDependencies: notYetLoaded },
     reportCompressedSize: false,
     rolldownOptions: { output: { codeSplitting: { groups: stages(import.meta.dirname) } } },
   },
