@@ -128,10 +128,57 @@ test("code that editing does not need is loaded later, and the rest in few files
       const before = parts.filter(({ startTime }) => startTime <= editableAt).map(stem);
       return { before: before.sort(), after: parts.map(stem).filter((name) => !before.includes(name)) };
     });
-  const afterwards = ["overlays.js", "external-tables.js", "ChatButton.js"];
+  const afterwards = ["overlays.js", "later.js", "later.css", "external-tables.js", "ChatButton.js"];
   await expect.poll(async () => (await loaded()).after).toEqual(expect.arrayContaining(afterwards));
-  const stages = ["PreviewSheet.js", "WorkbookPage.js", "index.css", "index.js", "preview.css", "preview.js", "workbook.css", "workbook.js"];
+  const stages = ["PreviewSheet.js", "WorkbookPage.js", "index.css", "index.js", "preview.css", "preview.js", "workbook.js"];
   expect((await loaded()).before).toEqual([...stages, "quadrille.wasm", "worker.js"].sort());
+  await context.close();
+});
+
+test("keys and dialogs whose code is still being loaded wait for it", async ({ world }) => {
+  const context = await world.browser.newContext();
+  const page = await context.newPage();
+  const held: Route[] = [];
+  let isHeld = true;
+  await page.route(/\/later-/, (route) => (isHeld ? void held.push(route) : route.continue()));
+  await page.goto(`${world.server.url}/early`);
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  await page.locator(".cell-field:focus").waitFor();
+  await page.keyboard.type("7");
+  await page.keyboard.press("Enter");
+  await expect(cell(page, "A1")).toHaveText("7");
+  await page.keyboard.press("Control+d");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.type("next");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("F1");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  isHeld = false;
+  await Promise.all(held.map((route) => route.continue()));
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(cell(page, "A2"), "filled from above").toHaveText("7");
+  await expect(cell(page, "A3"), "typed afterwards").toHaveText("next");
+  await context.close();
+});
+
+test("without the code that is loaded later, cells can be edited, and dialogs can be retried", async ({ world }) => {
+  const context = await world.browser.newContext();
+  const page = await context.newPage();
+  await page.route(/\/later-/, (route) => route.abort());
+  await page.goto(`${world.server.url}/without`);
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
+  await page.locator(".cell-field:focus").waitFor();
+  await page.keyboard.type("typed");
+  await page.keyboard.press("Enter");
+  await expect(cell(page, "A1")).toHaveText("typed");
+  await page.keyboard.press("F1");
+  const missing = page.getByRole("dialog", { name: "This part of the page could not be loaded" });
+  await expect(missing).toBeVisible();
+  await page.unrouteAll();
+  await missing.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await context.close();
 });
 

@@ -3,10 +3,11 @@
 import { serverPath } from "./base-path.ts";
 import { createSignal, lazy, onCleanup, Show, Suspense } from "solid-js";
 import { pageOfPath } from "./accounts/index.ts";
+import { loadIcons } from "./components/index.ts";
 import { embedding } from "./embed/index.ts";
+import { loadEnglishForms } from "./language/index.ts";
 import { previewShown } from "./preview/index.ts";
 import { newRoomName, roomOfPath, roomPath } from "./rooms/index.ts";
-import { StartPage } from "./start/index.ts";
 
 const PreviewSheet = lazy(() => import("./preview/PreviewSheet.tsx").then((module) => ({ default: module.PreviewSheet })));
 const WorkbookPage = lazy(async () => {
@@ -18,8 +19,13 @@ const WorkbookPage = lazy(async () => {
 
 const AccountPages = lazy(async () => {
   const pages = await import("./accounts/AccountPages.tsx");
-  await pages.startAccountTexts();
+  await Promise.all([pages.startAccountTexts(), loadIcons(), loadEnglishForms()]);
   return { default: pages.AccountPages };
+});
+
+const StartPage = lazy(async () => {
+  const [page] = await Promise.all([import("./start/StartPage.tsx"), loadIcons(), loadEnglishForms()]);
+  return { default: page.StartPage };
 });
 
 interface Route {
@@ -55,11 +61,13 @@ export function App() {
       when={route().room}
       keyed
       fallback={
-        <StartPage
-          onOpen={open}
-          onNew={() => open(newRoomName())}
-          onFile={(file) => open(newRoomName(file.name), file)}
-        />
+        <Suspense fallback={<div class="page-opening" />}>
+          <StartPage
+            onOpen={open}
+            onNew={() => open(newRoomName())}
+            onFile={(file) => open(newRoomName(file.name), file)}
+          />
+        </Suspense>
       }
     >
       {(room) => (

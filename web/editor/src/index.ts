@@ -1,5 +1,6 @@
 export * from "./keymap.ts";
 export * from "./reference-pointing.ts";
+export * from "./shortcuts.ts";
 export * from "./clipboard.ts";
 export * from "./completion.ts";
 export * from "./text-runs.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bindingFor, KEYMAP, keyName, type PressedKey, showKey } from "./keymap.ts";
+import { SHORTCUTS } from "./shortcuts.ts";
 
 const press = (key: string, code: string, held = ""): PressedKey => ({
   key,
@@ -14,6 +15,11 @@ const press = (key: string, code: string, held = ""): PressedKey => ({
 test("each key is bound once", () => {
   const keys = KEYMAP.flatMap((binding) => binding.keys);
   assert.deepEqual(keys, [...new Set(keys)]);
+});
+
+test("the help dialog lists each key once", () => {
+  const listed = SHORTCUTS.flatMap(([, shortcuts]) => shortcuts.flatMap(({ keys }) => keys));
+  assert.deepEqual(listed.toSorted(), KEYMAP.flatMap(({ keys }) => keys).toSorted());
 });
 
 test("key names do not depend on the keyboard layout", () => {

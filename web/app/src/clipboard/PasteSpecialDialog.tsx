@@ -25,6 +25,7 @@ import {
   type PasteSpecialContent,
   widthCommands,
 } from "./paste/paste-special.ts";
+import { sendPaste } from "./pasting.ts";
 import "../style/paste-special.css";
 
 const CONTENTS: readonly (readonly [what: PasteSpecialContent, name: Message])[] = [
@@ -93,7 +94,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
     }
     const command: Command = { type: "many", commands: [...commands] };
     // An operation applies to each cell, including rows that a filter hides.
-    model.clipboard.send(needsCells(selected) ? command : intoVisibleRows(from.sheet, from.target.top, command), from.target);
+    sendPaste(model, needsCells(selected) ? command : intoVisibleRows(from.sheet, from.target.top, command), from.target);
     model.grid?.select(selectRange(target), "none");
   };
   const link = (): void => {
@@ -101,7 +102,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
     const sheet = model.sheets().find(({ id }) => id === from?.fromSheet);
     model.closeDialog();
     if (from && sheet) {
-      model.clipboard.send(linkCommand(from, sheetPrefix(sheet.name), notation()), from.target);
+      sendPaste(model, linkCommand(from, sheetPrefix(sheet.name), notation()), from.target);
       model.grid?.select(selectRange(pasteTarget(from.source, from.target, false)), "none");
     }
   };

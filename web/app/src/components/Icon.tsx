@@ -1,5 +1,9 @@
 /** Icons: strokes on a 20 × 20 grid in the color of the text. */
 
+import { createSignal } from "solid-js";
+import type { LATER_PATHS } from "./later-icons.ts";
+
+/** The icons that a workbook shows at first. */
 const PATHS = {
   undo: "M7.5 4.5 4 8l3.5 3.5M4.5 8H12a4 4 0 0 1 0 8H8",
   redo: "M12.5 4.5 16 8l-3.5 3.5M15.5 8H8a4 4 0 0 0 0 8h4",
@@ -20,46 +24,37 @@ const PATHS = {
   sum: "M14.500 6V4h-9l5 6-5 6h9v-2",
   plus: "M10 4v12M4 10h12",
   lock: "M5.500 9h9v7.500h-9zM7.500 9V6.500a2.500 2.500 0 0 1 5 0V9",
-  filter: "M3.500 5h13l-5 6v4.500l-3 1V11z",
   minus: "M4 10h12",
   eye: "M2.500 10S5.500 5 10 5s7.500 5 7.500 5-3 5-7.500 5-7.500-5-7.500-5zM10 12.300a2.300 2.300 0 1 0 0-4.600 2.300 2.300 0 0 0 0 4.600z",
   close: "M5 5l10 10M15 5 5 15",
   chevron: "M5.500 8 10 12.500 14.500 8",
   share: "M13.500 7a2.300 2.300 0 1 0 0-4.600 2.300 2.300 0 0 0 0 4.600zM5.500 12.300a2.300 2.300 0 1 0 0-4.600 2.300 2.300 0 0 0 0 4.600zM13.500 17.600a2.300 2.300 0 1 0 0-4.600 2.300 2.300 0 0 0 0 4.600zM7.500 9l4-2.500M7.500 11.200l4 2.400",
   help: "M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM8 8a2 2 0 1 1 2.800 1.800c-.5.2-.8.600-.8 1.200v.3M10 13.800v.1",
-  upload: "M10 13V4M6.500 7.500 10 4l3.500 3.500M4 13v2.500h12V13",
-  download: "M10 4v9M6.500 9.500 10 13l3.500-3.500M4 13.500V16h12v-2.500",
-  file: "M5.500 3h6l3.500 3.500V17h-9.500zM11.500 3v3.500H15",
-  sheet: "M3.500 4h13v12h-13zM3.500 8h13M3.500 12h13M8 4v12",
-  trash: "M4 6h12M8 6V4h4v2M5.500 6l.7 10.500h7.600L14.500 6M8.500 9v4.500M11.500 9v4.500",
-  copy: "M7.500 7.500h9v9h-9zM12.500 7.500v-4h-9v9h4",
-  cut: "M6 7.500a2.200 2.200 0 1 0 0-4.400 2.200 2.200 0 0 0 0 4.400zM6 16.900a2.200 2.200 0 1 0 0-4.400 2.200 2.200 0 0 0 0 4.400zM8 6.500l8.500 8M8 13.500l8.500-8",
-  paste: "M7 4.500H4.500V17h11V4.500H13M7.500 3h5v3h-5z",
-  more: "M4.500 10h.1M10 10h.1M15.500 10h.1",
   list: "M7.500 5h9M7.500 10h9M7.500 15h9M3.500 5h.1M3.500 10h.1M3.500 15h.1",
   check: "M4 10.500 8.200 14.700 16 6",
   cloud: "M6 15.500a3.500 3.500 0 0 1-.4-7A4.800 4.800 0 0 1 15 9.700a3 3 0 0 1-.5 5.800z",
   cloudOff: "M3.500 3.500l13 13M6 15.500a3.500 3.500 0 0 1-.4-7M8 5.400A4.800 4.800 0 0 1 15 9.700a3 3 0 0 1 2 3.800M6 15.500h8",
   info: "M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM10 9.500v4M10 6.500v.1",
   warning: "M10 3.500 17.500 16.500h-15zM10 8.500v4M10 14.500v.1",
-  people: "M7.500 9.500a2.800 2.800 0 1 0 0-5.600 2.800 2.800 0 0 0 0 5.600zM2.500 16.500c0-3 2-5 5-5s5 2 5 5M13 4.200a2.800 2.800 0 0 1 0 5.100M14.500 11.800c1.900.6 3 2.300 3 4.700",
   edit: "M4 16l.8-3.500L13 4.300a1.600 1.600 0 0 1 2.300 0l.4.400a1.600 1.600 0 0 1 0 2.300L7.500 15.200z",
-  rowAbove: "M3.500 10.500h13v5h-13zM10 2.500v5M7.500 5h5",
-  rowBelow: "M3.500 4.500h13v5h-13zM10 12.500v5M7.500 15h5",
-  columnBefore: "M10.500 3.500v13h5v-13zM2.500 10h5M5 7.500v5",
-  columnAfter: "M4.500 3.500v13h5v-13zM12.500 10h5M15 7.500v5",
   chart: "M3.500 3.500v13h13M7 13.500v-4M10.500 13.500v-8M14 13.500v-6",
   comment: "M4 4h12v9H9.500L6 16v-3H4z",
-  imageOff: "M3.500 3.500l13 13M7 4h9.500v9.500M3.500 6.500V16H14M4 14.500 8 10.500l5.500 5.500M13 8.200v.1",
   clock: "M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM10 6v4l2.500 2.500",
   borders: "M3.500 3.500h13v13h-13zM10 3.500v13M3.500 10h13",
   styles: "M3.500 3.500h13v5h-13zM3.500 11.500h5v5h-5zM11.500 11.500h5v5h-5z",
   painter: "M4 3.500h10v4H4zM14 5.500h2.500v4H10v3M8.800 12.500h2.400v4.500H8.800z",
-  eraser: "M8 15.500h8.500M4 11.500l7-7 5 5-6 6H7z",
 } as const;
 
 /** The name of an icon. */
-export type IconName = keyof typeof PATHS;
+export type IconName = keyof typeof PATHS | keyof typeof LATER_PATHS;
+
+const [paths, setPaths] = createSignal<Readonly<Partial<Record<IconName, string>>>>(PATHS);
+
+/** Loads the other icons. Pages load them together with their own code, so that all appear at once. */
+export async function loadIcons(): Promise<void> {
+  const { LATER_PATHS } = await import("./later-icons.ts");
+  setPaths({ ...PATHS, ...LATER_PATHS });
+}
 
 /** An icon, hidden from screen readers. */
 export function Icon(props: { readonly name: IconName }) {
@@ -76,7 +71,7 @@ export function Icon(props: { readonly name: IconName }) {
       stroke-linejoin="round"
       aria-hidden="true"
     >
-      <path d={PATHS[props.name]} />
+      <path d={paths()[props.name]} />
     </svg>
   );
 }

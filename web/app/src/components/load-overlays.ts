@@ -16,22 +16,24 @@ let loading: Promise<void> | undefined;
 const companions: (() => Promise<unknown>)[] = [];
 
 /**
- * Registers code that is loaded together with the overlays. Must be called before the first load
- * starts.
+ * Registers code that is loaded together with the overlays. If the page before has loaded them already,
+ * they count as loaded again only with this code.
  */
 export function loadWithOverlays(load: () => Promise<unknown>): void {
-  if (loading) {
-    throw new Error("the overlays are already being loaded");
-  }
   companions.push(load);
+  loading = undefined;
+  setLoaded(undefined);
 }
 
 /** Loads the overlays once. Never rejects: see `overlaysFailed`. */
 export function loadOverlays(): Promise<void> {
   setHasFailed(false);
+  const companionCount = companions.length;
   loading ??= Promise.all([import("./overlays/index.ts"), ...companions.map((load) => load())]).then(
     ([overlays]) => {
-      setLoaded(() => overlays);
+      if (companionCount === companions.length) {
+        setLoaded(() => overlays);
+      }
     },
     (error: unknown) => {
       console.warn("quadrille: a part of the page could not be loaded:", error);

@@ -6,10 +6,10 @@
 import { bindingFor } from "@quadrille/editor";
 import { type Box } from "@quadrille/grid";
 import { isFormula } from "@quadrille/editor";
-import { createEffect, createMemo, createSignal } from "solid-js";
-import { FormulaHighlight } from "../formulas/index.ts";
+import { createEffect, createMemo, createSignal, Show } from "solid-js";
 import { isApple } from "../keyboard/index.ts";
 import { isDashboard, selectByKeyboard } from "../presentation/index.ts";
+import { laterParts } from "../workbook/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 
@@ -44,7 +44,7 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
   const cell = createMemo(() => model.cellEdit.edit()?.cell ?? model.selection().active);
   // A formula that refers to another sheet is edited in the formula bar there.
   const isEditing = createMemo(() => model.cellEdit.edit()?.sheet === model.sheet() && model.cellEdit.edit() !== undefined);
-  const hasHighlight = createMemo(() => isEditing() && model.cellEdit.hasHighlight() && !composing());
+  const hasHighlight = createMemo(() => isEditing() && laterParts() !== undefined && model.cellEdit.hasHighlight() && !composing());
 
   createEffect(() => {
     const text = model.cellEdit.edit()?.text ?? "";
@@ -139,14 +139,20 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
 
   return (
     <>
-      <FormulaHighlight
-        model={model}
-        surface="cell"
-        isVisible={hasHighlight()}
-        ref={(element) => {
-          highlight = element;
-        }}
-      />
+      <Show when={laterParts()} keyed>
+        {({ FormulaHighlight }) => (
+          <FormulaHighlight
+            model={model}
+            surface="cell"
+            isVisible={hasHighlight()}
+            ref={(element) => {
+              highlight = element;
+            // It appears during an edit if the later parts are loaded then.
+            queueMicrotask(alignHighlight);
+            }}
+          />
+        )}
+      </Show>
       <textarea
       ref={(element) => {
         field = element;

@@ -30,12 +30,13 @@ import {
 import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, sameCell, span } from "@quadrille/grid";
 import type { CellDetails, Command, FormatChange } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
-import { describeProtection, lockAt } from "../protection/index.ts";
+import { lockAt } from "../protection/index.ts";
 import { forVisibleRows } from "../filter/index.ts";
-import { controlAt, isField, setValue } from "../form-controls/index.ts";
+import { isField } from "../form-controls/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 import { hasChips, validationAt } from "../validation/index.ts";
+import { withLaterParts } from "../workbook/index.ts";
 
 /** The state of an edit. */
 export interface Edit {
@@ -242,7 +243,7 @@ export class CellEdit {
     const original = details?.editText;
     const lock = lockAt(this.model, cell);
     if (lock && lock.fields["warningOnly"] !== true) {
-      this.model.toast(describeProtection(lock), true);
+      withLaterParts(this.model, ({ describeProtection }) => this.model.toast(describeProtection(lock), true));
       this.fields.forEach((field, surface) => (field.value = surface === "bar" ? (original ?? this.barText()) : ""));
       this.model.focusCells();
       return;
@@ -425,9 +426,7 @@ export class CellEdit {
     const { sheet, cell, text } = edit;
     if (edit.original === undefined && !isFormula(text) && isField(this.model, sheet, cell)) {
       // What is typed over a form control is its value.
-      this.model.keys.waitForAnswer(controlAt(this.model, sheet, cell), (control) => {
-        this.model.command(control ? setValue(sheet, cell, control, text) : { type: "typeText", sheet, cell: cellName(cell), text });
-      });
+      withLaterParts(this.model, ({ enterValue }) => this.model.keys.waitFor(enterValue(this.model, sheet, cell, text)));
       return;
     }
     const command = { type: "typeText", sheet, cell: cellName(cell), text } as const;

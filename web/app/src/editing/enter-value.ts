@@ -9,7 +9,8 @@ import type { Command, ItemDetails } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { describeProtection, lockAt, lockOf } from "../protection/index.ts";
+import { lockAt, lockOf } from "../protection/index.ts";
+import { withLaterParts } from "../workbook/index.ts";
 
 /** An entry and its target. */
 export interface Entry {
@@ -123,7 +124,7 @@ export class EntryChecks {
     if (!lock) {
       proceed();
     } else if (lock.fields["warningOnly"] !== true) {
-      this.model.toast(describeProtection(lock), true);
+      withLaterParts(this.model, ({ describeProtection }) => this.model.toast(describeProtection(lock), true));
     } else if (performance.now() < this.warnedUntilMs) {
       proceed();
     } else {

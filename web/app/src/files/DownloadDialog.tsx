@@ -6,11 +6,12 @@ import { showNumber, t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { bySheet, lossPlaces, lossText } from "./losses.ts";
 import "../style/downloads.css";
+import { downloadsOf } from "./downloads.ts";
 
 /** Lists the losses of the pending download, which is carried out or cancelled. */
 export function DownloadDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const pending = model.downloads.pending();
+  const pending = downloadsOf(model).pending();
   const close = (): void => {
     model.closeDialog();
     model.focusCells();
@@ -23,7 +24,7 @@ export function DownloadDialog(props: { readonly model: WorkbookModel }) {
           event.preventDefault();
           close();
           if (pending) {
-            void model.downloads.save(pending.format, pending.sheet);
+            void downloadsOf(model).save(pending.format, pending.sheet);
           }
         }}
       >

@@ -80,3 +80,12 @@ export class Downloads {
     await download(this.model.room, url).catch(() => this.model.toast(t("The file could not be downloaded. Try again."), true));
   }
 }
+
+const downloadsOfModels = new WeakMap<WorkbookModel, Downloads>();
+
+/** The downloads of an open workbook. */
+export function downloadsOf(model: WorkbookModel): Downloads {
+  const known = downloadsOfModels.get(model) ?? new Downloads(model);
+  downloadsOfModels.set(model, known);
+  return known;
+}

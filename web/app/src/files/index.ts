@@ -3,5 +3,5 @@
  * `DownloadDialog.tsx` with the first download that loses something.
  */
 
-export { DOWNLOAD_FORMATS, Downloads } from "./downloads.ts";
+export { DOWNLOAD_FORMATS, downloadsOf } from "./downloads.ts";
 export { FILE_TYPES } from "./file-types.ts";

@@ -1,24 +1,30 @@
 /** The bar above the sheet while a filter view is open: its name, and a button that closes it. */
 
 import { columnName } from "@quadrille/grid";
-import { createEffect, createMemo, on, Show } from "solid-js";
+import { createEffect, createMemo, on, onCleanup, Show, untrack } from "solid-js";
 import { t } from "../language/index.ts";
 import { Icon } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { viewName } from "./filter-views.ts";
-import { sortKeys } from "./sorted-view.ts";
+import { filterViews, viewName } from "./filter-views.ts";
+import { sortKeys, ViewOrder } from "./sorted-view.ts";
 
 /** The bar of the open filter view. */
 export function FilterViewBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const { views } = model;
+  const views = filterViews(model);
+  const order = new ViewOrder(model);
+  const subscription = new AbortController();
+  onCleanup(() => subscription.abort());
+  model.onNotice((notice) => notice.type === "moved" && order.moved(notice), subscription.signal);
+  const isReady = createMemo(() => model.status().isReady);
+  createEffect(() => isReady() && untrack(() => views.restore()));
   // A memo, so that an update with the same name does not overwrite the text being typed.
   const name = createMemo(() => {
     const view = views.current();
     return view ? viewName(view) : "";
   });
-  const order = createMemo(() => views.order.source());
-  createEffect(on(order, () => void views.order.refresh()));
+  const source = createMemo(() => order.source());
+  createEffect(on(source, () => void order.refresh()));
   const sortedBy = (): string => {
     const view = views.current();
     const keys = view ? sortKeys(model, view) : [];
@@ -51,7 +57,7 @@ export function FilterViewBar(props: { readonly model: WorkbookModel }) {
             {(columns) => (
               <>
                 <span class="view-sort">{t("Sorted by {columns}", { columns: columns() })}</span>
-                <button type="button" class="button is-quiet" title={t("Moves edited rows to their places")} onClick={() => views.order.sortAgain()}>
+                <button type="button" class="button is-quiet" title={t("Moves edited rows to their places")} onClick={() => order.sortAgain()}>
                   {t("Sort again")}
                 </button>
               </>

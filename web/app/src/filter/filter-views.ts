@@ -10,21 +10,17 @@ import type { ItemDetails } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { language, t } from "../language/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
-import { ViewOrder } from "./sorted-view.ts";
 
 const NAME_CHARS_MAX = 100;
 
 /** The filter views of a workbook. */
 export class FilterViews {
   private readonly model: WorkbookModel;
-  /** The order of rows in the open view. */
-  readonly order: ViewOrder;
   /** The open view by sheet. */
   private readonly signal = createSignal<ReadonlyMap<number, number>>(new Map());
 
   constructor(model: WorkbookModel) {
     this.model = model;
-    this.order = new ViewOrder(model);
   }
 
   /** The views of the sheet, sorted by name. */
@@ -121,4 +117,13 @@ export class FilterViews {
 export function viewName(view: ItemDetails): string {
   const { name } = view.fields;
   return typeof name === "string" && name !== "" ? name : t("Untitled view");
+}
+
+const viewsOfModels = new WeakMap<WorkbookModel, FilterViews>();
+
+/** The filter views of an open workbook. */
+export function filterViews(model: WorkbookModel): FilterViews {
+  const known = viewsOfModels.get(model) ?? new FilterViews(model);
+  viewsOfModels.set(model, known);
+  return known;
 }

@@ -7,6 +7,7 @@ import { contains, parseRange, type Range, rangeName } from "@quadrille/grid";
 import type { Command, ItemDetails, ItemValue, RuleIcon } from "@quadrille/protocol";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import type { ShownValues } from "./date-groups.ts";
+import { filterViews } from "./filter-views.ts";
 import { sortDirection } from "./sorted-view.ts";
 
 /** Creates a filter over the filled region around the active cell, or removes the existing one. */
@@ -33,7 +34,7 @@ export interface FilteredColumn {
 
 /** The filter whose header row contains the cell. */
 export function filterAt(model: WorkbookModel, row: number, column: number): FilteredColumn | undefined {
-  const view = model.views.current();
+  const view = filterViews(model).current();
   for (const filter of view ? [view] : model.items.ofKind("autoFilter")) {
     const range = parseRange(filter.anchors[0] ?? "");
     if (range && range.top === row && contains(range, { row, column })) {

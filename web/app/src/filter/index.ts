@@ -4,7 +4,8 @@
  */
 
 export { fillDown } from "./fill-down.ts";
+export { fillToEnd } from "./fill-to-end.ts";
 export { filterAt, toggleFilter } from "./filter.ts";
 export { FilterViewBar } from "./FilterViewBar.tsx";
-export { FilterViews, viewName } from "./filter-views.ts";
+export { filterViews, viewName } from "./filter-views.ts";
 export { forVisibleRows, intoVisibleRows } from "./visible-rows.ts";

@@ -11,6 +11,7 @@ import type { Command, ItemDetails, Notice, SortKey } from "@quadrille/protocol"
 import { createSignal } from "solid-js";
 import { t } from "../language/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
+import { filterViews } from "./filter-views.ts";
 
 export type SortDirection = "ascending" | "descending";
 
@@ -99,7 +100,7 @@ export class ViewOrder {
   /** What the order depends on, as a text; empty without sorting. To be read in an effect. */
   source(): string {
     const { model } = this;
-    const view = model.views.current();
+    const view = filterViews(model).current();
     const keys = view ? sortKeys(model, view) : [];
     return view && keys.length > 0 ? JSON.stringify([model.sheet(), view.id, keys, this.again[0]()]) : "";
   }
@@ -114,7 +115,7 @@ export class ViewOrder {
     const { model } = this;
     this.asked += 1;
     const { asked } = this;
-    const view = model.views.current();
+    const view = filterViews(model).current();
     const range = parseRange(view?.anchors[0] ?? "");
     const keys = view ? sortKeys(model, view) : [];
     const isSorted = range && keys.length > 0 && !mergedIn(model, range);

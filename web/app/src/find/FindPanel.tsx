@@ -5,18 +5,20 @@ import { t } from "../language/index.ts";
 import { Icon } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import type { SearchArea } from "./find.ts";
+import { Search } from "./search.ts";
 
 /** The panel "Find and replace". */
 export function FindPanel(props: { readonly model: WorkbookModel }) {
   const { findModel } = props.model;
+  const search = new Search(props.model);
   const [replacement, setReplacement] = createSignal("");
   const options = () => findModel.options();
   let field!: HTMLInputElement;
   onCleanup(() => findModel.detach());
 
   const counter = () => {
-    const { total, problem } = findModel.results();
-    const position = findModel.position();
+    const { total, problem } = search.results();
+    const position = search.position();
     if (options().text === "") {
       return "";
     }
@@ -30,12 +32,12 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
       ? t("{count} found", { count: total })
       : t("{number} of {total}", { number: position + 1, total });
   };
-  const isInvalid = () => findModel.results().problem !== null && options().text !== "";
+  const isInvalid = () => search.results().problem !== null && options().text !== "";
   /**
    * `aria-disabled` instead of `disabled`, so that a button keeps the focus, and Escape works,
    * after the last match is replaced.
    */
-  const ariaDisabled = () => options().text === "" || isInvalid() || findModel.results().total === 0 || undefined;
+  const ariaDisabled = () => options().text === "" || isInvalid() || search.results().total === 0 || undefined;
   const handleKey = (event: KeyboardEvent): void => {
     if (event.isComposing) {
       return;
@@ -45,7 +47,7 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
       findModel.close();
     } else if (event.key === "Enter" && event.target === field) {
       event.preventDefault();
-      findModel.step(event.shiftKey ? -1 : 1);
+      search.step(event.shiftKey ? -1 : 1);
     }
   };
 
@@ -70,12 +72,12 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
         <output class="find-count" classList={{ "is-invalid": isInvalid() }} aria-live="polite">
           {counter()}
         </output>
-        <button type="button" class="tool is-small" aria-label={t("Previous")} title={t("Previous")} aria-disabled={ariaDisabled()} onClick={() => findModel.step(-1)}>
+        <button type="button" class="tool is-small" aria-label={t("Previous")} title={t("Previous")} aria-disabled={ariaDisabled()} onClick={() => search.step(-1)}>
           <span class="is-upside-down">
             <Icon name="chevron" />
           </span>
         </button>
-        <button type="button" class="tool is-small" aria-label={t("Next")} title={t("Next")} aria-disabled={ariaDisabled()} onClick={() => findModel.step(1)}>
+        <button type="button" class="tool is-small" aria-label={t("Next")} title={t("Next")} aria-disabled={ariaDisabled()} onClick={() => search.step(1)}>
           <Icon name="chevron" />
         </button>
         <button type="button" class="tool is-small" aria-label={t("Close")} onClick={() => findModel.close()}>
@@ -94,10 +96,10 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
             value={replacement()}
             onInput={(event) => setReplacement(event.currentTarget.value)}
           />
-          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => findModel.replaceOne(replacement())}>
+          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => search.replaceOne(replacement())}>
             {t("Replace")}
           </button>
-          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => ariaDisabled() || findModel.replaceAll(replacement())}>
+          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => ariaDisabled() || search.replaceAll(replacement())}>
             {t("Replace all")}
           </button>
         </div>

@@ -2,4 +2,6 @@
 
 export { isAppView, selectShownCell, startAppView } from "./app-view.ts";
 export { ButtonImages } from "./button-images.ts";
-export { choicesOfControl, controlAt, isField, pressButton, setValue, toggleControl } from "./controls.ts";
+export { choicesOfControl, pressButton, toggleCheckbox } from "./control-actions.ts";
+export { controlAt, enterValue, setValue } from "./controls.ts";
+export { isField } from "./is-field.ts";

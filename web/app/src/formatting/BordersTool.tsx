@@ -1,59 +1,26 @@
-/** The toolbar popover for borders: position, line style and color. */
+/** The toolbar button for borders. */
 
-import { LINE_CONTRAST, onPaper, BORDER_STROKES } from "@quadrille/grid";
-import { BorderLine, type BorderName } from "@quadrille/protocol";
-import { createSignal, createUniqueId, For, Show } from "solid-js";
-import { type Message, t } from "../language/index.ts";
+import type { BorderName } from "@quadrille/protocol";
+import { type Accessor, createSignal, type Setter } from "solid-js";
+import { t } from "../language/index.ts";
 import { Icon, Popover } from "../components/index.ts";
-import { forVisibleRows } from "../filter/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { readTheme } from "../theme/index.ts";
-import { borderCommands, type BorderPosition } from "./borders.ts";
+import { openParts } from "../workbook/index.ts";
 
-const POSITIONS: readonly (readonly [position: BorderPosition, name: Message])[] = [
-  ["all", "All borders"],
-  ["outer", "Outer borders"],
-  ["inner", "Inner borders"],
-  ["top", "Top border"],
-  ["bottom", "Bottom border"],
-  ["left", "Left border"],
-  ["right", "Right border"],
-  ["diagonalUp", "Diagonal up"],
-  ["diagonalDown", "Diagonal down"],
-  ["none", "No borders"],
-];
-/** The line styles of Excel, light ones first. */
-const STYLES: readonly (readonly [style: BorderName, line: BorderLine, name: Message])[] = [
-  ["hair", BorderLine.Hair, "Hairline"],
-  ["mediumDashDotDot", BorderLine.MediumDashDotDot, "Medium, dash dot dot"],
-  ["dotted", BorderLine.Dotted, "Dotted"],
-  ["slantDashDot", BorderLine.SlantDashDot, "Slanted, dash dot"],
-  ["dashDotDot", BorderLine.DashDotDot, "Dash dot dot"],
-  ["mediumDashDot", BorderLine.MediumDashDot, "Medium, dash dot"],
-  ["dashDot", BorderLine.DashDot, "Dash dot"],
-  ["mediumDashed", BorderLine.MediumDashed, "Medium, dashed"],
-  ["dashed", BorderLine.Dashed, "Dashed"],
-  ["medium", BorderLine.Medium, "Medium"],
-  ["thin", BorderLine.Thin, "Thin"],
-  ["thick", BorderLine.Thick, "Thick"],
-  ["double", BorderLine.Double, "Double"],
-];
+/** The line that was chosen last; it is kept while the popover is closed. */
+export interface ChosenLine {
+  readonly style: Accessor<BorderName>;
+  readonly setStyle: Setter<BorderName>;
+  /** `undefined` for the default color. */
+  readonly color: Accessor<string | undefined>;
+  readonly setColor: Setter<string | undefined>;
+}
 
 /** The toolbar popover for borders. */
 export function BordersTool(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [style, setStyle] = createSignal<BorderName>("thin");
   const [color, setColor] = createSignal<string>();
-  const colorId = createUniqueId();
-  const draw = (position: BorderPosition, close: () => void): void => {
-    const chosenColor = color();
-    const line = { style: style(), ...(chosenColor !== undefined && { color: chosenColor }) };
-    const commands = model.selection().ranges.flatMap((range) => borderCommands(model.sheetId(), range, position, line));
-    close();
-    if (commands.length > 0) {
-      model.command(forVisibleRows(model.sheetId(), { type: "many", commands }));
-    }
-  };
   return (
     <Popover
       label={t("Borders")}
@@ -63,52 +30,7 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
       class="borders"
       onClosed={() => model.focusCells()}
     >
-      {(close) => (
-        <>
-          <For each={POSITIONS}>
-            {([position, name]) => (
-              <button type="button" class="border-position" onClick={() => draw(position, close)}>
-                <span class={`border-sample is-${position}`} aria-hidden="true" />
-                {t(name)}
-              </button>
-            )}
-          </For>
-          <fieldset class="border-styles">
-            <legend>{t("Line")}</legend>
-            <For each={STYLES}>
-              {([value, line, name]) => (
-                <label class="border-style" title={t(name)}>
-                  <input type="radio" name="border-style" aria-label={t(name)} checked={style() === value} onChange={() => setStyle(value)} />
-                  <LineSample line={line} />
-                </label>
-              )}
-            </For>
-          </fieldset>
-          <div class="border-line">
-            <label for={colorId}>{t("Line colour")}</label>
-            <Show when={color() !== undefined} fallback={<span class="border-default">{t("Automatic")}</span>}>
-              <button type="button" class="button is-quiet border-default" onClick={() => setColor(undefined)}>
-                {t("Automatic")}
-              </button>
-            </Show>
-            {/* The default color of borders. */}
-            <input id={colorId} type="color" value={color() ?? onPaper(0, readTheme(), LINE_CONTRAST)} onChange={(event) => setColor(event.currentTarget.value)} />
-          </div>
-        </>
-      )}
+      {(close) => openParts().BorderChoices({ model, close, line: { style, setStyle, color, setColor } })}
     </Popover>
-  );
-}
-
-/** A sample of a line style as the grid draws it. */
-function LineSample(props: { readonly line: BorderLine }) {
-  const { widthPx, dash } = BORDER_STROKES[props.line];
-  const isDouble = props.line === BorderLine.Double;
-  const isSlanted = props.line === BorderLine.SlantDashDot;
-  const paths = isDouble ? ["M0 2.5h70", "M0 4.5h70"] : isSlanted ? ["M1 3.5h69", "M0 4.5h70"] : [`M0 ${widthPx % 2 === 0 ? 4 : 3.5}h70`];
-  return (
-    <svg viewBox="0 0 70 8" width="70" height="8" fill="none" stroke="currentColor" stroke-width={isDouble || isSlanted ? 1 : widthPx} aria-hidden="true">
-      <For each={paths}>{(path) => <path d={path} stroke-dasharray={dash.join(" ")} />}</For>
-    </svg>
   );
 }

@@ -1,9 +1,10 @@
 /** A palette of colors, with a field for any other color. */
 
 import { cssColor } from "@quadrille/grid";
-import { For, type JSX } from "solid-js";
+import { For } from "solid-js";
 import { t } from "../language/index.ts";
 import { Icon } from "../components/index.ts";
+import { Swatch } from "./Swatch.tsx";
 
 /** Grays, then red, orange, yellow, green, teal, blue and violet from light to dark. */
 const COLORS: readonly (readonly number[])[] = [
@@ -49,17 +50,5 @@ export function ColorPicker(props: ColorPickerProps) {
         <input type="color" value={props.color ?? "#1f6f5c"} onChange={(event) => props.onPick(event.currentTarget.value)} />
       </label>
     </>
-  );
-}
-
-/** A small area filled with a color. */
-export function Swatch(props: { readonly class: string; readonly color: string }): JSX.Element {
-  return (
-    <span
-      class={props.class}
-      ref={(element) => {
-        element.style.backgroundColor = props.color;
-      }}
-    />
   );
 }

@@ -5,10 +5,12 @@
 
 export { alternateRows } from "./alternating-colors.ts";
 export { borderCommands } from "./borders.ts";
+export { BorderChoices } from "./BorderChoices.tsx";
 export { BordersTool } from "./BordersTool.tsx";
 export { declarationsOf, hexColor, sideOf } from "./cell-css.ts";
-export { ColorPicker, Swatch } from "./ColorPicker.tsx";
+export { ColorPicker } from "./ColorPicker.tsx";
 export { FontTools } from "./FontTools.tsx";
 export { formatSelection, selectedFormat, toggleSelection } from "./format-selection.ts";
 export { numberFormatName, numberFormats } from "./number-formats.ts";
-export { FormatPainter } from "./paint-format.ts";
+export { formatPainter } from "./paint-format.ts";
+export { Swatch } from "./Swatch.tsx";

@@ -6,7 +6,7 @@ import { forVisibleRows } from "../filter/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
 /** State of the tool "Paint format". */
-export class FormatPainter {
+class FormatPainter {
   private readonly model: WorkbookModel;
   private readonly signal = createSignal(false);
   readonly isOn = this.signal[0];
@@ -55,4 +55,13 @@ export class FormatPainter {
     window.addEventListener("keydown", (event) => event.key === "Escape" && this.stop(), { signal });
     model.focusCells();
   }
+}
+
+const formatPainterOfModels = new WeakMap<WorkbookModel, FormatPainter>();
+
+/** The tool of an open workbook. */
+export function formatPainter(model: WorkbookModel): FormatPainter {
+  const known = formatPainterOfModels.get(model) ?? new FormatPainter(model);
+  formatPainterOfModels.set(model, known);
+  return known;
 }

@@ -2,15 +2,15 @@
 
 import { bindingFor, isFormula } from "@quadrille/editor";
 import { columnCount, currentRange, rowCount } from "@quadrille/grid";
-import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import { createEffect, createMemo, createSignal, onCleanup, Show } from "solid-js";
 import { Icon } from "../components/index.ts";
-import { FormulaHighlight } from "./FormulaHighlight.tsx";
 import { isApple } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 import { parseReference } from "../references/index.ts";
 import { t } from "../language/index.ts";
 import { toggleLines } from "./toggle-lines.ts";
+import { laterParts } from "../workbook/index.ts";
 
 /** Upper bound of the width of a letter. */
 const LETTER_PX_MAX = 24;
@@ -27,7 +27,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
   // The browser displays text during composition.
   const [composing, setComposing] = createSignal(false);
   const isEditing = createMemo(() => model.cellEdit.edit() !== undefined);
-  const hasHighlight = createMemo(() => !composing() && model.cellEdit.hasHighlight());
+  const hasHighlight = createMemo(() => !composing() && laterParts() !== undefined && model.cellEdit.hasHighlight());
 
   createEffect(() => {
     const text = model.cellEdit.barText();
@@ -84,14 +84,18 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         </button>
       </span>
       <div class="formula-container">
-      <FormulaHighlight
-        model={model}
-        surface="bar"
-        isVisible={hasHighlight()}
-        ref={(element) => {
-          highlight = element;
-        }}
-      />
+      <Show when={laterParts()} keyed>
+        {({ FormulaHighlight }) => (
+          <FormulaHighlight
+            model={model}
+            surface="bar"
+            isVisible={hasHighlight()}
+            ref={(element) => {
+              highlight = element;
+            }}
+          />
+        )}
+      </Show>
       <textarea
         ref={(element) => {
           field = element;

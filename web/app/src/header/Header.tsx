@@ -2,13 +2,12 @@
 
 import { serverPath } from "../base-path.ts";
 import { createEffect, createMemo, createSignal, onCleanup, onMount, Show } from "solid-js";
-import { cssColor, textColorOn } from "@quadrille/grid";
-import type { Person } from "@quadrille/protocol";
-import { cleanName, initials } from "../presence/index.ts";
 import { FILE_TYPES } from "../files/index.ts";
 import { createAvailability, Icon, type IconName, KeyedFor, LazyBoundary, Logo, lazyComponent, Popover } from "../components/index.ts";
 import { MenuBar } from "../menus/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
+import { openParts } from "../workbook/index.ts";
+import { Avatar } from "./Avatar.tsx";
 import { TitleField } from "./TitleField.tsx";
 import { showNumber, t } from "../language/index.ts";
 
@@ -216,28 +215,6 @@ function SaveState(props: { readonly model: WorkbookModel }) {
   );
 }
 
-function Avatar(props: { readonly name: string; readonly color: number; readonly picture: string | undefined }) {
-  let element!: HTMLSpanElement;
-  const [failed, setFailed] = createSignal<string>();
-  return (
-    <span
-      ref={(created) => {
-        element = created;
-        element.style.backgroundColor = cssColor(props.color);
-        element.style.color = textColorOn(props.color);
-      }}
-      class="avatar"
-      data-initials={initials(props.name)}
-      aria-hidden="true"
-    >
-      {/* Over the initials, which stay when it cannot be loaded. */}
-      <Show when={props.picture !== failed() && props.picture}>
-        {(url) => <img class="avatar-picture" src={url()} alt="" referrerPolicy="no-referrer" onError={() => setFailed(url())} />}
-      </Show>
-    </span>
-  );
-}
-
 function People(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const totalCount = () => Math.max(model.peopleCount(), model.people().length + 1);
@@ -268,90 +245,8 @@ function People(props: { readonly model: WorkbookModel }) {
       heading={t("People here")}
       onClosed={() => model.focusCells()}
     >
-      {() => (
-        <>
-          <OwnName model={model} />
-          <Show when={totalCount() > model.people().length + 1}>
-            <p class="popover-text">{t("{count} people are here. These are near you.", { count: totalCount() })}</p>
-          </Show>
-          <ul>
-            <KeyedFor each={model.people()} by={({ session }) => session} fallback={<li class="people-none">{t("Nobody else is here. Share the link.")}</li>}>
-              {(person) => <PersonRow model={model} person={person()} />}
-            </KeyedFor>
-          </ul>
-        </>
-      )}
+      {() => openParts().PeopleList({ model })}
     </Popover>
-  );
-}
-
-function OwnName(props: { readonly model: WorkbookModel }) {
-  const { model } = props;
-  return (
-    <label class="own-name">
-      <Show when={model.identity()} keyed>
-        {(me) => <Avatar name={me.name} color={me.color} picture={model.access.identification.pictures.of(undefined)} />}
-      </Show>
-      <input
-        class="field"
-        aria-label={t("Your name")}
-        maxLength={40}
-        // The name of an account is changed on its own page.
-        readOnly={model.accountName() !== undefined}
-        value={model.identity().name}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") {
-            event.currentTarget.blur();
-          }
-        }}
-        onChange={(event) => {
-          const name = cleanName(event.currentTarget.value);
-          if (name === "") {
-            event.currentTarget.value = model.identity().name;
-          } else {
-            model.setIdentity({ ...model.identity(), name });
-          }
-        }}
-      />
-      <span class="own-note">{t("you")}</span>
-    </label>
-  );
-}
-
-function PersonRow(props: { readonly model: WorkbookModel; readonly person: Person }) {
-  const sheetName = () => props.model.sheets().find((sheet) => sheet.id === props.person.sheet)?.name;
-  const isFollowed = () => props.model.following.person()?.session === props.person.session;
-  return (
-    <li class="person-row">
-      <button
-        type="button"
-        class="person"
-        disabled={!props.person.selection || sheetName() === undefined}
-        onClick={() => {
-          const { sheet, selection } = props.person;
-          if (sheet !== null && selection) {
-            props.model.openSheet(sheet);
-            props.model.goTo(selection);
-          }
-        }}
-      >
-        <Avatar name={props.person.name} color={props.person.color} picture={props.model.access.identification.pictures.of(props.person.session)} />
-        <span class="person-details">
-          <span class="person-name" dir="auto">{props.person.name}</span>{" "}
-          <span class="person-sheet" dir="auto">{sheetName()}</span>
-        </span>
-      </button>
-      <button
-        type="button"
-        class="tool is-small"
-        aria-pressed={isFollowed()}
-        aria-label={t("Follow {name}", { name: props.person.name })}
-        title={t("Follow {name}", { name: props.person.name })}
-        onClick={() => (isFollowed() ? props.model.following.stop() : props.model.following.start(props.person.session))}
-      >
-        <Icon name="eye" />
-      </button>
-    </li>
   );
 }
 

@@ -2,3 +2,4 @@
 
 export { KeyCommands } from "./key-commands.ts";
 export { isApple, keyLabel } from "./key-names.ts";
+export { runSheetCommand } from "./sheet-commands.ts";

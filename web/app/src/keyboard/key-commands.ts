@@ -8,7 +8,6 @@ import {
   contains,
   COLUMN_WIDTH_PX,
   type Grid,
-  isWholeColumns,
   ROW_HEIGHT_PX,
   rowCount,
   sameCell,
@@ -21,17 +20,13 @@ import {
 } from "@quadrille/grid";
 import { createEffect, createRoot } from "solid-js";
 import { t } from "../language/index.ts";
-import { fillByExample } from "../data-cleanup/index.ts";
 import { toggleLines } from "../formulas/index.ts";
-import { fillDown, filterAt, forVisibleRows } from "../filter/index.ts";
-import { pressButton } from "../form-controls/index.ts";
 import { isDashboard } from "../presentation/index.ts";
-import { hasList, validationAt } from "../validation/index.ts";
-import { borderCommands } from "../formatting/index.ts";
-import { toggleCheckbox, type WorkbookModel } from "../state/index.ts";
+import { validationAt } from "../validation/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { stepSheet } from "../sheets/index.ts";
 import type { Edit } from "../editing/index.ts";
-import { insertFunction } from "../formulas/index.ts";
+import { withLaterParts } from "../workbook/index.ts";
 
 /** Maximum number of keys that wait, such as those typed while a workbook opens slowly. */
 const QUEUED_KEYS_MAX = 1_000;
@@ -377,37 +372,6 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
     case "nextCell":
       grid.select(grid.nextCell(action.down, action.back), "active");
       return true;
-    case "nextSheet":
-      if (!action.opensList) {
-        stepSheet(model, action.by);
-        return true;
-      }
-      // Waits for pending rules, which are not displayed yet.
-      keys.waitForAnswer(model.items.settled(), () => {
-        if (hasList(model, active) || grid.markOf(active)?.control === "list") {
-          model.controlPressed(active, "list");
-        } else if (filterAt(model, active.row, active.column)) {
-          model.controlPressed(active, "filter");
-        } else {
-          stepSheet(model, action.by);
-        }
-      });
-      return true;
-    case "toggle":
-      model.toggle(action.attribute);
-      return true;
-    case "numberFormat":
-      model.format({ numberFormat: action.code });
-      return true;
-    case "border": {
-      const border = { style: "thin" } as const;
-      const commands = selection.ranges.flatMap((range) => borderCommands(model.sheetId(), range, action.position, border));
-      model.command(forVisibleRows(model.sheetId(), { type: "many", commands }));
-      return true;
-    }
-    case "addSheet":
-      model.addSheet();
-      return true;
     case "insertNow":
       model.cellEdit.startWith(currentDateOrTime(action.what));
       return true;
@@ -443,27 +407,9 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
     case "redo":
       model.redo();
       return true;
-    case "fillDown":
-      fillDown(model);
-      return true;
-    case "fillRight":
-      model.eachRange((range, sheet) => ({ type: "fillRight", sheet, range }));
-      return true;
-    case "fillByExample":
-      keys.waitFor(fillByExample(model));
-      return true;
-    case "insertRowsOrColumns":
-      model.rowsAndColumns.insert(isWholeColumns(model.range) ? "columns" : "rows", "before");
-      return true;
-    case "moveRowsOrColumns":
-      model.rowsAndColumns.moveSelected(action.dimension, action.by);
-      return true;
-    case "deleteRowsOrColumns":
-      model.rowsAndColumns.remove(isWholeColumns(model.range) ? "columns" : "rows");
-      return true;
     case "copy":
     case "cut":
-      void model.clipboard.copySelection(action.do === "cut");
+      model.clipboard.copySelection(action.do === "cut");
       return true;
     // The browser raises `paste` for these keys.
     case "paste":
@@ -471,25 +417,8 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
     case "pasteValues":
       model.clipboard.pasteValuesNext();
       return false;
-    case "pasteSpecial":
-      model.openDialog("pasteSpecial");
-      return true;
     case "scrollToActive":
       grid.reveal(active);
-      return true;
-    case "sum":
-      insertFunction(model, "SUM");
-      return true;
-    case "numberFormats":
-      model.openDialog("numberFormat");
-      return true;
-    case "functions":
-    case "table":
-    case "link":
-      model.openDialog(action.do);
-      return true;
-    case "comments":
-      model.openPanel("comments");
       return true;
     case "nextRegion":
       model.leaveCells();
@@ -504,40 +433,12 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       keys.waitForAnswer(model.session.query(question), (cell) => goTo(cell, action.extends));
       return true;
     }
-    case "setHidden": {
-      const { top, left, bottom, right } = model.range;
-      const [first, last] = action.dimension === "rows" ? [top, bottom] : [left, right];
-      const count = last - first + 1;
-      const { dimension, hidden } = action;
-      const sheet = model.sheetId();
-      model.command(forVisibleRows(sheet, { type: "setHidden", sheet, dimension, first, count, hidden }));
-      return true;
-    }
-    case "group":
-      if (action.isGrouped) {
-        model.outline.group();
-      } else {
-        model.outline.ungroup();
-      }
-      return true;
-    case "collapse":
-      model.outline.setCollapsed(action.isCollapsed);
-      return true;
-    case "showFormulas":
-      model.showFormulas(!model.showsFormulas());
-      return true;
-    case "align":
-      model.format({ horizontal: action.to });
-      return true;
-    case "clearFormats":
-      model.clear("formats");
-      return true;
     case "selectEverything":
       grid.select(selectAll(), "none");
       return true;
     case "toggleCheckbox":
       if (grid.markOf(active)?.control === "button") {
-        keys.waitFor(pressButton(model, active));
+        withLaterParts(model, ({ pressButton }) => keys.waitFor(pressButton(model, active)));
         return true;
       }
       // Without a checkbox, letters go directly into the field; the engine is asked only if there
@@ -545,14 +446,13 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       if (model.items.isSettled() && grid.markOf(active)?.isChecked === undefined && validationAt(model, active)?.fields["rule"] !== "checkbox") {
         return false;
       }
-      keys.waitForAnswer(toggleCheckbox(model, active), (hasCheckbox) => {
-        if (!hasCheckbox) {
-          model.cellEdit.startWith(" ");
-        }
+      withLaterParts(model, ({ toggleCheckbox }) => {
+        keys.waitForAnswer(toggleCheckbox(model, active), (hasCheckbox) => {
+          if (!hasCheckbox) {
+            model.cellEdit.startWith(" ");
+          }
+        });
       });
-      return true;
-    case "zoom":
-      model.setZoom(action.by === 0 ? 1 : model.zoom() + action.by);
       return true;
     case "cycleAbsolute":
     case "toggleLines":
@@ -565,6 +465,33 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
     case "replace":
     case "goTo":
       // Handled in `run`.
+      return true;
+    case "nextSheet":
+    case "toggle":
+    case "numberFormat":
+    case "border":
+    case "addSheet":
+    case "fillDown":
+    case "fillRight":
+    case "fillByExample":
+    case "insertRowsOrColumns":
+    case "moveRowsOrColumns":
+    case "deleteRowsOrColumns":
+    case "pasteSpecial":
+    case "sum":
+    case "numberFormats":
+    case "functions":
+    case "table":
+    case "link":
+    case "comments":
+    case "setHidden":
+    case "group":
+    case "collapse":
+    case "showFormulas":
+    case "align":
+    case "clearFormats":
+    case "zoom":
+      withLaterParts(model, ({ runSheetCommand }) => runSheetCommand(model, action));
       return true;
     default:
       return unreachable(action);

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "@babel/parser";
-import { KEYMAP } from "@quadrille/editor";
-import { type Catalogue, LANGUAGES, preferredLanguage } from "./language.ts";
+import { SHORTCUTS } from "@quadrille/editor";
+import { type Catalogue, LANGUAGES, loadEnglishForms, preferredLanguage, t } from "./language.ts";
 
 const SOURCES = join(import.meta.dirname, "..");
 const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
@@ -51,6 +51,13 @@ for (const language of languages.filter((name) => name !== "en")) {
   });
 }
 
+test("the first English plural forms are those of the catalogue", async () => {
+  assert.equal(t("{count} people here", { count: 1 }), (forms(catalogue("en")["{count} people here"])[0] ?? "").replace("{count}", "1"));
+  assert.equal(t("{count} cells changed.", { count: 1 }), "1 cells changed.", "not loaded yet");
+  await loadEnglishForms();
+  assert.equal(t("{count} cells changed.", { count: 1 }), "1 cell changed.");
+});
+
 test("no text is in both catalogues", () => {
   const [all = {}, accounts = {}] = FOLDERS.map((folder) => catalogueIn(folder, "de"));
   assert.deepEqual(Object.keys(accounts).filter((message) => message in all), []);
@@ -70,14 +77,18 @@ test("plural forms are those of the language and include “other”", () => {
 
 test("every text of the catalogues is used", () => {
   const sources = files.map(({ text }) => text).join("\n");
-  const labels = new Set(KEYMAP.flatMap((binding) => [binding.group, binding.label ?? ""]));
+  const labels = shortcutTexts();
   const unused = messages.filter((message) => !sources.includes(JSON.stringify(message)) && !labels.has(message));
   assert.deepEqual(unused, []);
 });
 
-test("the keymap's labels are in the catalogues", () => {
-  const labels = new Set(KEYMAP.flatMap((binding) => [binding.group, ...(binding.label ? [binding.label] : [])]));
-  assert.deepEqual([...labels].filter((label) => !messages.includes(label)), []);
+/** The texts of the list of shortcuts. */
+function shortcutTexts(): ReadonlySet<string> {
+  return new Set(SHORTCUTS.flatMap(([group, shortcuts]) => [group, ...shortcuts.map(({ label }) => label)]));
+}
+
+test("the texts of the shortcuts are in the catalogues", () => {
+  assert.deepEqual([...shortcutTexts()].filter((label) => !messages.includes(label)), []);
 });
 
 /** Attributes with text for people. */

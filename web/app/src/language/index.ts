@@ -15,6 +15,7 @@ export {
   type Language,
   language,
   LANGUAGES,
+  loadEnglishForms,
   type Message,
   showNumber,
   showSignificant,

@@ -7,8 +7,7 @@
  * chosen by `count`.
  */
 
-import { createSignal } from "solid-js";
-import english from "./catalogues/en.json";
+import { createSignal, untrack } from "solid-js";
 import type german from "./catalogues/de.json";
 import type germanAccounts from "./account-catalogues/de.json";
 import { significantNumber } from "./significant-number.ts";
@@ -45,6 +44,14 @@ const CATALOGUES: Readonly<Record<Exclude<Language, "en">, () => Promise<{ defau
   "zh-Hans": () => import("./catalogues/zh-Hans.json"),
   "zh-Hant": () => import("./catalogues/zh-Hant.json"),
   ar: () => import("./catalogues/ar.json"),
+};
+
+/**
+ * The plural forms of English. Those that the page of a workbook displays at once are here; `loadEnglishForms` adds
+ * the others.
+ */
+const english: Record<string, string | Forms> = {
+  "{count} people here": { one: "{count} person here", other: "{count} people here" },
 };
 
 const KEY = "quadrille.language";
@@ -169,6 +176,16 @@ function storedLanguage(): Language | undefined {
     return LANGUAGES.find(([name]) => name === stored)?.[0];
   } catch {
     return undefined;
+  }
+}
+
+/** Loads the plural forms of English. */
+export async function loadEnglishForms(): Promise<void> {
+  const { default: forms } = await import("./catalogues/en.json");
+  Object.assign(english, forms);
+  const { language, catalogue } = untrack(localization);
+  if (language === "en") {
+    Object.assign(catalogue, forms);
   }
 }
 

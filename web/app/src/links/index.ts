@@ -1,3 +1,3 @@
 /** Links in cells. `LinkDialog.tsx` is loaded on first use. */
 
-export { fileOfLink, linkTarget } from "./addresses.ts";
+export { followLink } from "./follow-link.ts";

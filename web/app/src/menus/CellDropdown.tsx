@@ -5,7 +5,7 @@ import { createEffect, createSignal, onCleanup, Show, untrack } from "solid-js";
 import { t } from "../language/index.ts";
 import { LazyBoundary, LoadError, lazyComponent } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { filterAt } from "../filter/index.ts";
+import { filterAt, filterViews } from "../filter/index.ts";
 import { ListMenu } from "../validation/index.ts";
 
 // Preloaded with the first filter of a sheet.
@@ -22,7 +22,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
   let element: HTMLElement | undefined;
 
   createEffect(() => {
-    if (model.items.ofKind("autoFilter").length > 0 || model.views.current()) {
+    if (model.items.ofKind("autoFilter").length > 0 || filterViews(model).current()) {
       void FilterMenu.preload();
     }
   });

@@ -3,6 +3,8 @@
 import { columnCount, isWholeColumns, isWholeRows, rowCount } from "@quadrille/grid";
 import { createSignal, Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
+import { pasteFromMenu } from "../clipboard/index.ts";
+import { RowsAndColumns } from "../rows-columns/index.ts";
 import { MenuItem, MenuSeparator } from "../components/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
 import { editPivotTable, type LabelActions, labelActions, pivotTableAt } from "../pivot-tables/index.ts";
@@ -30,16 +32,16 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
   };
   return (
     <>
-      <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
+      <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => model.clipboard.copySelection(true)}>
         {t("Cut")}
       </MenuItem>
-      <MenuItem isForViewers icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
+      <MenuItem isForViewers icon="copy" keys={key("mod+c")} onSelect={() => model.clipboard.copySelection(false)}>
         {t("Copy")}
       </MenuItem>
-      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
+      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void pasteFromMenu(model, "all")}>
         {t("Paste")}
       </MenuItem>
-      <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
+      <MenuItem keys={key("mod+shift+v")} onSelect={() => void pasteFromMenu(model, "values")}>
         {t("Paste values")}
       </MenuItem>
       <Show when={rows() > 1 || columns() > 1}>
@@ -47,47 +49,47 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       </Show>
       <MenuSeparator />
       <Show when={target() !== "columns"}>
-        <MenuItem icon="rowAbove" onSelect={() => model.rowsAndColumns.insert("rows", "before")}>
+        <MenuItem icon="rowAbove" onSelect={() => new RowsAndColumns(model).insert("rows", "before")}>
           {t("Insert {count} rows above", { count: rows() })}
         </MenuItem>
-        <MenuItem icon="rowBelow" onSelect={() => model.rowsAndColumns.insert("rows", "after")}>
+        <MenuItem icon="rowBelow" onSelect={() => new RowsAndColumns(model).insert("rows", "after")}>
           {t("Insert {count} rows below", { count: rows() })}
         </MenuItem>
       </Show>
       <Show when={target() !== "rows"}>
-        <MenuItem icon="columnBefore" onSelect={() => model.rowsAndColumns.insert("columns", "before")}>
+        <MenuItem icon="columnBefore" onSelect={() => new RowsAndColumns(model).insert("columns", "before")}>
           {t("Insert {count} columns to the left", { count: columns() })}
         </MenuItem>
-        <MenuItem icon="columnAfter" onSelect={() => model.rowsAndColumns.insert("columns", "after")}>
+        <MenuItem icon="columnAfter" onSelect={() => new RowsAndColumns(model).insert("columns", "after")}>
           {t("Insert {count} columns to the right", { count: columns() })}
         </MenuItem>
       </Show>
       <MenuSeparator />
       <Show when={target() === "rows"}>
-        <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => model.rowsAndColumns.moveSelected("rows", -1)}>
+        <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => new RowsAndColumns(model).moveSelected("rows", -1)}>
           {t("Move {count} rows up", { count: rows() })}
         </MenuItem>
-        <MenuItem keys={key("alt+shift+ArrowDown")} onSelect={() => model.rowsAndColumns.moveSelected("rows", 1)}>
+        <MenuItem keys={key("alt+shift+ArrowDown")} onSelect={() => new RowsAndColumns(model).moveSelected("rows", 1)}>
           {t("Move {count} rows down", { count: rows() })}
         </MenuItem>
         <MenuSeparator />
       </Show>
       <Show when={target() === "columns"}>
-        <MenuItem keys={key("mod+alt+shift+ArrowLeft")} onSelect={() => model.rowsAndColumns.moveSelected("columns", -1)}>
+        <MenuItem keys={key("mod+alt+shift+ArrowLeft")} onSelect={() => new RowsAndColumns(model).moveSelected("columns", -1)}>
           {t("Move {count} columns to the left", { count: columns() })}
         </MenuItem>
-        <MenuItem keys={key("mod+alt+shift+ArrowRight")} onSelect={() => model.rowsAndColumns.moveSelected("columns", 1)}>
+        <MenuItem keys={key("mod+alt+shift+ArrowRight")} onSelect={() => new RowsAndColumns(model).moveSelected("columns", 1)}>
           {t("Move {count} columns to the right", { count: columns() })}
         </MenuItem>
         <MenuSeparator />
       </Show>
       <Show when={target() !== "columns"}>
-        <MenuItem icon="trash" onSelect={() => model.rowsAndColumns.remove("rows")}>
+        <MenuItem icon="trash" onSelect={() => new RowsAndColumns(model).remove("rows")}>
           {model.grid?.hasHiddenRows(model.range) ? t("Delete selected rows") : t("Delete {count} rows", { count: rows() })}
         </MenuItem>
       </Show>
       <Show when={target() !== "rows"}>
-        <MenuItem icon="trash" onSelect={() => model.rowsAndColumns.remove("columns")}>
+        <MenuItem icon="trash" onSelect={() => new RowsAndColumns(model).remove("columns")}>
           {t("Delete {count} columns", { count: columns() })}
         </MenuItem>
       </Show>

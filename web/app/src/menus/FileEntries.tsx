@@ -3,7 +3,7 @@
 import { For } from "solid-js";
 import { t } from "../language/index.ts";
 import { MenuHeading, MenuItem, MenuSeparator } from "../components/index.ts";
-import { DOWNLOAD_FORMATS } from "../files/index.ts";
+import { DOWNLOAD_FORMATS, downloadsOf } from "../files/index.ts";
 import { newRoomName, roomPath } from "../rooms/index.ts";
 import { keyLabel } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -32,7 +32,7 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
       <MenuHeading>{t("Download as")}</MenuHeading>
       <For each={DOWNLOAD_FORMATS}>
         {([format, name]) => (
-          <MenuItem isForViewers note={`.${format}`} onSelect={() => void model.downloads.start(format)}>
+          <MenuItem isForViewers note={`.${format}`} onSelect={() => void downloadsOf(model).start(format)}>
             {t(name)}
           </MenuItem>
         )}

@@ -1,14 +1,13 @@
 /** The toolbar: undo, formats and functions for the selected cells. */
 
 import { createMemo, For, Show } from "solid-js";
-import { insertChart } from "../charts/index.ts";
 import { Icon, type IconName, LazyBoundary, LoadError, Menu, MenuCheck, MenuItem, MenuSeparator, lazyComponent, Popover, ToolButton } from "../components/index.ts";
-import { BordersTool, ColorPicker, FontTools, numberFormatName, numberFormats, selectedFormat, Swatch } from "../formatting/index.ts";
+import { BordersTool, FontTools, selectedFormat, Swatch } from "../formatting/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { language, type Message, t } from "../language/index.ts";
-import { insertFunction } from "../formulas/index.ts";
 import { functionName } from "../settings/index.ts";
+import { laterParts, openParts, withLaterParts } from "../workbook/index.ts";
 
 const CellStyles = lazyComponent(() => import("../formatting/CellStyles.tsx").then((module) => module.CellStyles));
 
@@ -19,13 +18,15 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const format = createMemo(() => selectedFormat(model));
   const formatName = (): Message => {
-    return numberFormatName(format().numberFormat ?? null) ?? ("Custom" satisfies Message);
+    const code = format().numberFormat ?? null;
+    const parts = laterParts();
+    return code === null || !parts ? ("General" satisfies Message) : (parts.numberFormatName(code) ?? ("Custom" satisfies Message));
   };
   return (
     <div class="toolbar" role="toolbar" aria-label={t("Formatting")} aria-description={model.editPermission.disabledReason()}>
       <ToolButton hasPriority isForCommenters icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
       <ToolButton hasPriority isForCommenters icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
-      <ToolButton icon="painter" label={t("Paint format")} isPressed={model.formatPainter.isOn()} onPress={() => model.formatPainter.toggle()} />
+      <ToolButton icon="painter" label={t("Paint format")} isPressed={laterParts()?.formatPainter(model).isOn() ?? false} onPress={() => withLaterParts(model, ({ formatPainter }) => formatPainter(model).toggle())} />
       <Separator />
       <Menu
         label={t("Number format: {name}", { name: t(formatName()) })}
@@ -38,7 +39,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         }
         onClosed={() => model.focusCells()}
       >
-        <For each={numberFormats(language())}>
+        <For each={openParts().numberFormats(language())}>
           {({ name, code, example }) => (
             <MenuCheck isChecked={formatName() === name} note={example} onSelect={() => model.format({ numberFormat: code })}>
               {t(name)}
@@ -159,14 +160,14 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         }}
       >
         <For each={COMMON_FUNCTIONS}>
-          {(name) => <MenuItem onSelect={() => insertFunction(model, name)}>{functionName(name)}</MenuItem>}
+          {(name) => <MenuItem onSelect={() => openParts().insertFunction(model, name)}>{functionName(name)}</MenuItem>}
         </For>
         <MenuSeparator />
         <MenuItem onSelect={() => model.openDialog("functions")}>{t("All functions…")}</MenuItem>
       </Menu>
       <ToolButton icon="sort" label={t("Sort…")} onPress={() => model.openDialog("sort")} />
       <Separator />
-      <ToolButton icon="chart" label={t("Insert chart")} onPress={() => model.keys.waitFor(insertChart(model))} />
+      <ToolButton icon="chart" label={t("Insert chart")} onPress={() => withLaterParts(model, ({ insertChart }) => model.keys.waitFor(insertChart(model)))} />
       <ToolButton
         needsWorkbook
         icon="comment"
@@ -210,16 +211,19 @@ function ColorTool(props: {
       class="colors"
       onClosed={() => props.model.focusCells()}
     >
-      {(close) => (
-        <ColorPicker
-          color={props.color}
-          noneLabel={props.noneLabel}
-          onPick={(color) => {
-            close();
-            props.onPick(color);
-          }}
-        />
-      )}
+      {(close) => {
+        const { ColorPicker } = openParts();
+        return (
+          <ColorPicker
+            color={props.color}
+            noneLabel={props.noneLabel}
+            onPick={(color) => {
+              close();
+              props.onPick(color);
+            }}
+          />
+        );
+      }}
     </Popover>
   );
 }

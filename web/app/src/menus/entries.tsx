@@ -4,19 +4,21 @@ import { For, Show } from "solid-js";
 import { type Message, t } from "../language/index.ts";
 import { MenuCheck, MenuHeading, MenuItem, MenuSeparator } from "../components/index.ts";
 import { insertChart } from "../charts/index.ts";
+import { pasteFromMenu } from "../clipboard/index.ts";
 import { formulaTraces } from "../formulas/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chooseR1c1, notation } from "../settings/index.ts";
 import { insertPivotTable } from "../pivot-tables/index.ts";
 import { DASHBOARD_SETTINGS, isDashboard, SHEET_SETTINGS, startPresentation } from "../presentation/index.ts";
-import { canInsertPageBreak, hasPageBreak, insertPageBreak, removePageBreak } from "../rows-columns/index.ts";
+import { canInsertPageBreak, hasPageBreak, insertPageBreak, Outline, removePageBreak, RowsAndColumns } from "../rows-columns/index.ts";
 import { insertSlicer } from "../slicers/index.ts";
-import { toggleFilter, viewName } from "../filter/index.ts";
+import { filterViews, toggleFilter, viewName } from "../filter/index.ts";
 import { fillByExample, trimWhitespace } from "../data-cleanup/index.ts";
 import { alternateRows } from "../formatting/index.ts";
 import { chooseScheme, chosenScheme, type Scheme } from "../theme/index.ts";
 import { SuggestionEntries } from "./SuggestionEntries.tsx";
+import { invalidCircles } from "../validation/index.ts";
 import { autofill } from "./autofill.ts";
 
 export { CellEntries } from "./CellEntries.tsx";
@@ -38,13 +40,13 @@ export function EditEntries(props: MenuEntriesProps) {
         {t("Redo")}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
+      <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => model.clipboard.copySelection(true)}>
         {t("Cut")}
       </MenuItem>
-      <MenuItem isForViewers icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
+      <MenuItem isForViewers icon="copy" keys={key("mod+c")} onSelect={() => model.clipboard.copySelection(false)}>
         {t("Copy")}
       </MenuItem>
-      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
+      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void pasteFromMenu(model, "all")}>
         {t("Paste")}
       </MenuItem>
       <MenuItem keys={key("mod+alt+v")} onSelect={() => model.openDialog("pasteSpecial")}>
@@ -53,12 +55,12 @@ export function EditEntries(props: MenuEntriesProps) {
       <MenuItem onSelect={() => model.keys.waitFor(autofill(model))}>{t("Autofill")}</MenuItem>
       <MenuSeparator />
       <MenuHeading>{t("Paste only")}</MenuHeading>
-      <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
+      <MenuItem keys={key("mod+shift+v")} onSelect={() => void pasteFromMenu(model, "values")}>
         {t("Values")}
       </MenuItem>
-      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("contents")}>{t("Formulas")}</MenuItem>
-      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("formats")}>{t("Formats")}</MenuItem>
-      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("transposed")}>{t("Transpose")}</MenuItem>
+      <MenuItem onSelect={() => void pasteFromMenu(model, "contents")}>{t("Formulas")}</MenuItem>
+      <MenuItem onSelect={() => void pasteFromMenu(model, "formats")}>{t("Formats")}</MenuItem>
+      <MenuItem onSelect={() => void pasteFromMenu(model, "transposed")}>{t("Transpose")}</MenuItem>
       <MenuSeparator />
       <MenuItem isForViewers keys={key("mod+f")} onSelect={() => model.findModel.open(false)}>
         {t("Find…")}
@@ -110,7 +112,7 @@ export function ViewEntries(props: MenuEntriesProps) {
     const [row, column] = [Number(settings()["frozenRows"] ?? 0), Number(settings()["frozenColumns"] ?? 0)];
     return isFrozen(1, 0) || isFrozen(0, 1) || isFrozen(0, 0) ? undefined : notation().cell({ row, column });
   };
-  const hide = (dimension: "rows" | "columns", hidden: boolean): void => model.rowsAndColumns.hide(dimension, hidden);
+  const hide = (dimension: "rows" | "columns", hidden: boolean): void => new RowsAndColumns(model).hide(dimension, hidden);
   return (
     <>
       <MenuHeading>{t("Freeze")}</MenuHeading>
@@ -146,11 +148,11 @@ export function ViewEntries(props: MenuEntriesProps) {
         {t("Show formulas")}
       </MenuCheck>
       <MenuSeparator />
-      <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => model.outline.group("rows")}>
+      <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => new Outline(model).group("rows")}>
         {t("Group rows")}
       </MenuItem>
-      <MenuItem onSelect={() => model.outline.group("columns")}>{t("Group columns")}</MenuItem>
-      <MenuItem keys={key("alt+shift+ArrowLeft")} onSelect={() => model.outline.ungroup()}>
+      <MenuItem onSelect={() => new Outline(model).group("columns")}>{t("Group columns")}</MenuItem>
+      <MenuItem keys={key("alt+shift+ArrowLeft")} onSelect={() => new Outline(model).ungroup()}>
         {t("Ungroup")}
       </MenuItem>
       <MenuSeparator />
@@ -199,16 +201,16 @@ export function InsertEntries(props: MenuEntriesProps) {
   const { model } = props;
   return (
     <>
-      <MenuItem icon="rowAbove" onSelect={() => model.rowsAndColumns.insert("rows", "before")}>
+      <MenuItem icon="rowAbove" onSelect={() => new RowsAndColumns(model).insert("rows", "before")}>
         {t("Rows above")}
       </MenuItem>
-      <MenuItem icon="rowBelow" onSelect={() => model.rowsAndColumns.insert("rows", "after")}>
+      <MenuItem icon="rowBelow" onSelect={() => new RowsAndColumns(model).insert("rows", "after")}>
         {t("Rows below")}
       </MenuItem>
-      <MenuItem icon="columnBefore" onSelect={() => model.rowsAndColumns.insert("columns", "before")}>
+      <MenuItem icon="columnBefore" onSelect={() => new RowsAndColumns(model).insert("columns", "before")}>
         {t("Columns to the left")}
       </MenuItem>
-      <MenuItem icon="columnAfter" onSelect={() => model.rowsAndColumns.insert("columns", "after")}>
+      <MenuItem icon="columnAfter" onSelect={() => new RowsAndColumns(model).insert("columns", "after")}>
         {t("Columns to the right")}
       </MenuItem>
       <MenuSeparator />
@@ -317,7 +319,7 @@ export function DataEntries(props: MenuEntriesProps) {
       </MenuItem>
       <MenuItem onSelect={() => model.keys.waitFor(toggleFilter(model))}>{t("Filter")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
-      <MenuCheck isForViewers isChecked={model.invalidCircles.isOn()} onSelect={() => model.keys.waitFor(model.invalidCircles.toggle())}>
+      <MenuCheck isForViewers isChecked={invalidCircles(model).isOn()} onSelect={() => model.keys.waitFor(invalidCircles(model).toggle())}>
         {t("Circle invalid data")}
       </MenuCheck>
       <MenuItem isForViewers onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
@@ -327,18 +329,18 @@ export function DataEntries(props: MenuEntriesProps) {
       </MenuItem>
       <MenuSeparator />
       <MenuHeading>{t("Filter views")}</MenuHeading>
-      <For each={model.views.list()}>
+      <For each={filterViews(model).list()}>
         {(view) => (
-          <MenuCheck isForViewers isChecked={model.views.current()?.id === view.id} onSelect={() => model.views.open(view.id)}>
+          <MenuCheck isForViewers isChecked={filterViews(model).current()?.id === view.id} onSelect={() => filterViews(model).open(view.id)}>
             <span dir="auto">{viewName(view)}</span>
           </MenuCheck>
         )}
       </For>
-      <MenuItem onSelect={() => model.keys.waitFor(model.views.create())}>
+      <MenuItem onSelect={() => model.keys.waitFor(filterViews(model).create())}>
         {t("New filter view")}
       </MenuItem>
-      <Show when={model.views.current()}>
-        <MenuItem isForViewers onSelect={() => model.views.close()}>{t("Close filter view")}</MenuItem>
+      <Show when={filterViews(model).current()}>
+        <MenuItem isForViewers onSelect={() => filterViews(model).close()}>{t("Close filter view")}</MenuItem>
       </Show>
       <MenuSeparator />
       <MenuItem isForViewers onSelect={() => model.openPanel("cleanUp")}>{t("Clean-up suggestions")}</MenuItem>

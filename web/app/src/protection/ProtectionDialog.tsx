@@ -9,8 +9,9 @@ import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { displayedRanges, storedRange } from "../settings/index.ts";
 import { textOf } from "../validation/index.ts";
 import { chosenEditors, EditorChoice, NOBODY, selectionOf } from "./EditorChoice.tsx";
-import { editorNames, editorsOf, editorText } from "./editors.ts";
+import { editorsOf, editorText } from "./editors.ts";
 import { isOpenTo } from "./protection.ts";
+import { editorNames } from "./protection-texts.ts";
 
 /** The dialog "Protected cells". */
 export function ProtectionDialog(props: { readonly model: WorkbookModel }) {

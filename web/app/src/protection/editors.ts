@@ -4,7 +4,6 @@
  */
 
 import type { ItemDetails } from "@quadrille/protocol";
-import { language, t } from "../language/index.ts";
 
 /** The entry for the owners of the workbook. */
 export const OWNER = "owner";
@@ -52,12 +51,6 @@ export function isEditor(editors: readonly Editor[], person: VerifiedPerson | un
   }
   const { account, email } = person;
   return editors.some(({ who }) => who !== OWNER && ((account !== "" && who === account) || (email !== "" && who.toLowerCase() === email)));
-}
-
-/** The names of editors, as a list in the language of the page. */
-export function editorNames(editors: readonly Editor[]): string {
-  const others = editors.filter(({ who }) => who !== OWNER).map(({ who, label }) => label || who);
-  return new Intl.ListFormat(language()).format([...others, t("the owner")]);
 }
 
 /** The addresses in a text, separated by commas, semicolons or spaces; `undefined` if one is none. */

@@ -1,4 +1,5 @@
 /** Protected cells and sheets. `ProtectionDialog.tsx` is loaded on first use. */
 
 export type { VerifiedPerson } from "./editors.ts";
-export { describeProtection, lockAt, lockOf, locksOf, protectionErrorText } from "./protection.ts";
+export { lockAt, lockOf, locksOf } from "./protection.ts";
+export { describeProtection, protectionErrorText } from "./protection-texts.ts";

@@ -2,9 +2,8 @@
 
 import { type Cell, type Locks, parseRange, type Range } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
-import { isolated, t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { editorNames, editorsOf, isEditor, OWNER, type VerifiedPerson } from "./editors.ts";
+import { editorsOf, isEditor, type VerifiedPerson } from "./editors.ts";
 
 /**
  * The protection that keeps this person from changing the ranges, if any; one that only warns comes
@@ -30,25 +29,6 @@ export function lockAt(model: WorkbookModel, { row, column }: Cell): ItemDetails
   return lockOf(model, [{ top: row, bottom: row, left: column, right: column }]);
 }
 
-/** The message for an edit of protected cells. */
-export function describeProtection(lock: ItemDetails): string {
-  const description = lock.fields["description"];
-  const subject = lock.fields["wholeSheet"] === true ? t("This sheet is protected.") : t("These cells are protected.");
-  const reason = typeof description === "string" && description !== "" ? ` ${isolated(asSentence(description))}` : "";
-  const editors = editorsOf(lock);
-  const remedy = editors.length === 0 ? t("Remove the protection with Data → Protected cells.") : onlyText(editorNames(editors));
-  return `${subject}${reason} ${remedy}`;
-}
-
-function onlyText(people: string): string {
-  return t("Only these people can edit: {people}.", { people: isolated(people) });
-}
-
-/** Adds a missing period. */
-function asSentence(text: string): string {
-  return /[.!?…。！？؟]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
-}
-
 /** The protected ranges for the grid, without those that only warn or name this person. */
 export function locksOf(items: readonly ItemDetails[], person: VerifiedPerson | undefined): Locks {
   const locked = items.filter((item) => item.kind === "protectedRange" && item.fields["warningOnly"] !== true && !isOpenTo(item, person));
@@ -68,18 +48,4 @@ function covers(item: ItemDetails, range: Range): boolean {
 
 function rangesOf({ anchors }: ItemDetails): readonly Range[] {
   return anchors.flatMap((anchor) => parseRange(anchor) ?? []);
-}
-
-/** The localized text of an error for protected cells; `undefined` for other messages. */
-export function protectionErrorText(message: string): string | undefined {
-  if (message.includes("only people whom a protection names as editors can set it")) {
-    return t("You can only restrict cells that you can edit yourself.");
-  }
-  const [, what, rest = "", people] = /(these cells are|this sheet is) protected: (.*?)(?:; editors: (.*))?$/.exec(message) ?? [];
-  if (what === undefined) {
-    return undefined;
-  }
-  const text = what === "this sheet is" ? t("This sheet is protected.") : t("These cells are protected.");
-  const names = people?.split(", ").map((name) => (name === OWNER ? t("the owner") : name));
-  return `${text} ${rest}. ${names ? onlyText(names.join(", ")) : t("Remove the protection with Data → Protected cells.")}`;
 }

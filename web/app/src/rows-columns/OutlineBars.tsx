@@ -8,6 +8,7 @@ import { createMemo, For, type JSX, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
+import { Outline } from "./outline.ts";
 import type { Group } from "./outline-groups.ts";
 
 /** Larger sizes for touch screens, as in `style/touch.css`. */
@@ -18,7 +19,8 @@ const BUTTON_PX = IS_COARSE ? 24 : 14;
 /** The outline bar of one dimension; absent without groups. */
 export function OutlineBar(props: { readonly model: WorkbookModel; readonly dimension: Dimension }) {
   const { model, dimension } = props;
-  const groups = createMemo(() => model.outline.groups(dimension));
+  const outline = new Outline(model);
+  const groups = createMemo(() => outline.groups(dimension));
   const levels = () => groups().reduce((deepest, { level }) => Math.max(deepest, level), 0);
   const thicknessPx = () => (levels() + 1) * LEVEL_PX + 4;
   return (
@@ -38,7 +40,7 @@ export function OutlineBar(props: { readonly model: WorkbookModel; readonly dime
                 aria-label={t("Show {count} levels", { count: level })}
                 // Some languages spell out one and two, so tests read the attribute.
                 data-level={level}
-                onClick={() => model.outline.showLevels(dimension, level)}
+                onClick={() => outline.showLevels(dimension, level)}
               />
             )}
           </For>
@@ -91,7 +93,7 @@ function GroupMark(props: { readonly model: WorkbookModel; readonly group: Group
             aria-label={name}
             title={group.isCollapsed ? t("Expand") : t("Collapse")}
             style={styleOf(bounds().button - BUTTON_PX / 2, BUTTON_PX, offsetPx, BUTTON_PX)}
-            onClick={() => model.outline.toggle(group)}
+            onClick={() => new Outline(model).toggle(group)}
           >
             {group.isCollapsed ? "+" : "−"}
           </button>

@@ -1,22 +1,15 @@
-/** Fits rows and columns to their contents. */
+/** Fits rows and columns to what was entered. `fit-sizes.ts` fits them on request. */
 
 import { type Cell, type Dimension, ROW_HEIGHT_PX, type RowHeight } from "@quadrille/grid";
 import type { Command } from "@quadrille/protocol";
 import type { WorkbookModel } from "../state/index.ts";
-import { hasChipsInColumn } from "../validation/index.ts";
 
 /** Time after the engine has processed an entry in which a displayed change is its result. */
 const RESULT_WINDOW_MS = 1_000;
-/** Limits of fitted columns. */
-const COLUMN_PX_MAX = 600;
-const COLUMN_PX_MIN = 32;
-/** Width that a chip adds to its text: its ends, its arrow and the space around it (`paint-chips.ts`). */
-const CHIP_EXTRA_PX = 24;
+/** Maximum width of a fitted column. */
+export const COLUMN_PX_MAX = 600;
 /** Difference from the needed height at which a row still counts as fitted: fonts differ between devices. */
 const FITTED_TOLERANCE_PX = 3;
-/** Maximum number of rows or columns that are fitted at once. */
-const ROWS_MAX = 200;
-const COLUMNS_MAX = 200;
 
 /** Automatic sizes of rows and columns. */
 export class AutoFit {
@@ -99,53 +92,17 @@ export class AutoFit {
     }
   }
 
-  /** Fits rows or columns; a double click on a border does this. */
-  fit(dimension: Dimension, first: number, count: number): void {
-    if (dimension === "rows") {
-      this.fitRows(first, first + Math.min(count, ROWS_MAX) - 1);
-    } else {
-      void this.fitColumns(first, first + Math.min(count, COLUMNS_MAX) - 1);
-    }
-  }
-
-  private async fitColumns(first: number, last: number): Promise<void> {
-    const sheet = this.model.sheetId();
-    for (let column = first; column <= last; column += 1) {
-      const texts = await this.model.session.query({ type: "longestTexts", sheet, column });
-      const chipPx = hasChipsInColumn(this.model, column) ? CHIP_EXTRA_PX : 0;
-      const neededPx = (this.model.grid?.fitting.widthNeededPx(texts) ?? COLUMN_PX_MIN) + chipPx;
-      const sizePx = Math.min(COLUMN_PX_MAX, Math.max(COLUMN_PX_MIN, neededPx));
-      this.resize("columns", column, 1, texts.length === 0 ? null : sizePx);
-    }
-  }
-
-  /** Fits rows; adjacent rows of equal height share a command. */
-  private fitRows(first: number, last: number): void {
-    const neededPx = (row: number): number | null => this.model.grid?.fitting.heightNeededPx(row) ?? null;
-    let start = first;
-    for (let row = first; row <= last; row += 1) {
-      const sizePx = neededPx(row);
-      if (row === last || neededPx(row + 1) !== sizePx) {
-        this.resize("rows", start, row - start + 1, sizePx);
-        start = row + 1;
-      }
-    }
-  }
-
-  private resize(dimension: Dimension, first: number, count: number, size: number | null): void {
-    this.model.command(this.resizeCommand(dimension, first, count, size));
-  }
-
   /** Sets a size that follows from a change: undoing the change does not have to undo it first. */
   private resizeAutomatically(dimension: Dimension, at: number, size: number | null): void {
-    this.model.session.send({ type: "automatic", command: this.resizeCommand(dimension, at, 1, size) });
-  }
-
-  private resizeCommand(dimension: Dimension, first: number, count: number, size: number | null): Command {
-    return { type: "resize", sheet: this.model.sheetId(), dimension, first, count, size };
+    this.model.session.send({ type: "automatic", command: resizeCommand(this.model.sheetId(), dimension, at, 1, size) });
   }
 }
 
 function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= FITTED_TOLERANCE_PX;
+}
+
+/** The command for the size of rows or columns; `null` is the default size. */
+export function resizeCommand(sheet: number, dimension: Dimension, first: number, count: number, size: number | null): Command {
+  return { type: "resize", sheet, dimension, first, count, size };
 }

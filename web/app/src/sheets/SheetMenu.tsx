@@ -2,8 +2,7 @@
 
 import type { SheetTab } from "@quadrille/protocol";
 import { isRightToLeft, t } from "../language/index.ts";
-import { MenuItem, MenuSeparator, Modal } from "../components/index.ts";
-import { ColorPicker } from "../formatting/index.ts";
+import { MenuItem, MenuSeparator } from "../components/index.ts";
 import { hideSheet } from "./hidden-sheets.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
@@ -54,23 +53,5 @@ export function SheetMenu(props: {
         {t("Delete…")}
       </MenuItem>
     </>
-  );
-}
-
-/** The dialog "Tab color". */
-export function TabColorDialog(props: { readonly model: WorkbookModel; readonly sheet: SheetTab | undefined; readonly onClose: () => void }) {
-  const pick = (color: string | null): void => {
-    if (props.sheet) {
-      props.model.items.patch(0, { tabColor: color }, props.sheet.id);
-    }
-    props.onClose();
-    props.model.focusCells();
-  };
-  return (
-    <Modal isOpen={props.sheet !== undefined} title={t("Tab colour")} onClose={() => props.onClose()}>
-      <div class="colors is-in-dialog">
-        <ColorPicker color={props.sheet?.color} noneLabel={t("No colour")} onPick={pick} />
-      </div>
-    </Modal>
   );
 }

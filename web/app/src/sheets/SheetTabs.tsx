@@ -5,15 +5,12 @@
 
 import { createSignal, Show, untrack } from "solid-js";
 import type { SheetTab } from "@quadrille/protocol";
-import { Icon, KeyedFor, Menu, MenuCheck, Modal, PointMenu, ToolButton } from "../components/index.ts";
+import { Icon, KeyedFor, Menu, MenuCheck, PointMenu, ToolButton } from "../components/index.ts";
 import { Swatch } from "../formatting/index.ts";
 import { openAndUnhide } from "./hidden-sheets.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { SheetMenu, TabColorDialog } from "./SheetMenu.tsx";
+import { laterParts, openParts } from "../workbook/index.ts";
 import { t } from "../language/index.ts";
-
-/** Minimum distance of a drag. */
-const DRAG_PX_MIN = 5;
 
 /** The sheet tabs. */
 export function SheetTabs(props: { readonly model: WorkbookModel }) {
@@ -22,57 +19,14 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
   const [menu, setMenu] = createSignal<{ readonly tab: DOMRect; readonly sheet: SheetTab }>();
   const [deleting, setDeleting] = createSignal<SheetTab>();
   const [coloring, setColoring] = createSignal<SheetTab>();
-  const [dragged, setDragged] = createSignal<number>();
-  const [dropBefore, setDropBefore] = createSignal<number>();
+  /** The tab that is being dragged, and the index of the tab before which it would be dropped. */
+  const [drag, setDrag] = createSignal<{ readonly sheet: number; readonly before: number }>();
   let list!: HTMLDivElement;
   /** The displayed tabs; a hidden sheet has a tab while it is open. */
   const tabs = (): readonly SheetTab[] => model.sheets().filter(({ id, isHidden }) => !isHidden || id === model.sheet());
 
   function openMenu(sheet: SheetTab, tab: HTMLElement): void {
     setMenu({ tab: tab.getBoundingClientRect(), sheet });
-  }
-
-  /** Index of the tab before which the pointer is. */
-  function positionAt(clientX: number): number {
-    const elements = [...list.querySelectorAll<HTMLElement>("[data-sheet]")];
-    const index = elements.findIndex((tab) => {
-      const bounds = tab.getBoundingClientRect();
-      return clientX < bounds.left + bounds.width / 2;
-    });
-    return index < 0 ? elements.length : index;
-  }
-
-  function startDrag(event: PointerEvent, sheet: SheetTab): void {
-    if (event.button !== 0 || event.pointerType === "touch") {
-      return;
-    }
-    const startX = event.clientX;
-    const controller = new AbortController();
-    const { signal } = controller;
-    window.addEventListener(
-      "pointermove",
-      (moved) => {
-        if (dragged() !== undefined || Math.abs(moved.clientX - startX) >= DRAG_PX_MIN) {
-          setDragged(sheet.id);
-          setDropBefore(positionAt(moved.clientX));
-        }
-      },
-      { signal },
-    );
-    const end = (): void => {
-      controller.abort();
-      const before = dropBefore();
-      if (dragged() !== undefined && before !== undefined) {
-        moveTo(sheet, before);
-      }
-      setDragged(undefined);
-      setDropBefore(undefined);
-    };
-    window.addEventListener("pointerup", end, { signal });
-    window.addEventListener("pointercancel", () => {
-      setDropBefore(undefined);
-      end();
-    }, { signal });
   }
 
   /**
@@ -95,6 +49,11 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
    * contain only tabs.
    */
   const tabRole = <Role extends "tab" | "tablist">(role: Role): Role | undefined => (renaming() === undefined ? role : undefined);
+
+  function closeDialogs(): void {
+    setColoring(undefined);
+    setDeleting(undefined);
+  }
 
   function rename(sheet: SheetTab, name: string): void {
     setRenaming(undefined);
@@ -133,14 +92,25 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                   class="sheet-tab"
                   dir="auto"
                   classList={{
-                    "is-dragged": dragged() === sheet().id,
-                    "is-drop-before": dropBefore() === position(),
-                    "is-drop-after": dropBefore() === position() + 1 && position() === tabs().length - 1,
+                    "is-dragged": drag()?.sheet === sheet().id,
+                    "is-drop-before": drag()?.before === position(),
+                    "is-drop-after": drag()?.before === position() + 1 && position() === tabs().length - 1,
                   }}
                   data-sheet={sheet().id}
                   aria-selected={renaming() === undefined ? model.sheet() === sheet().id : undefined}
                   tabIndex={model.sheet() === sheet().id ? 0 : -1}
-                  onPointerDown={(event) => startDrag(event, sheet())}
+                  onPointerDown={(event) => {
+                    const dragged = sheet();
+                    laterParts()?.dragTab(event, list, {
+                      moved: (before) => setDrag({ sheet: dragged.id, before }),
+                      ended: (before) => {
+                        setDrag(undefined);
+                        if (before !== undefined) {
+                          moveTo(dragged, before);
+                        }
+                      },
+                    });
+                  }}
                   onClick={() => model.openSheet(sheet().id)}
                   onDblClick={() => setRenaming(sheet().id)}
                   onKeyDown={(event) => {
@@ -193,6 +163,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
       <PointMenu label={t("Sheet")} at={menu()?.tab} isAbove onClose={() => setMenu(undefined)} onClosed={() => undefined}>
         <Show when={menu()?.sheet} keyed>
           {(sheet) => {
+            const { SheetMenu } = openParts();
             return (
               <SheetMenu
                 model={model}
@@ -207,29 +178,11 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
           }}
         </Show>
       </PointMenu>
-      <TabColorDialog model={model} sheet={coloring()} onClose={() => setColoring(undefined)} />
-      <Modal isOpen={deleting() !== undefined} title={t("Delete this sheet?")} onClose={() => setDeleting(undefined)}>
-        <p>{t("“{name}” and all its contents will be deleted for everyone. You can undo this.", { name: deleting()?.name ?? "" })}</p>
-        <div class="modal-buttons">
-          <button type="button" class="button" onClick={() => setDeleting(undefined)}>
-            {t("Keep sheet")}
-          </button>
-          <button
-            type="button"
-            class="button is-danger"
-            onClick={() => {
-              const sheet = deleting();
-              setDeleting(undefined);
-              if (sheet) {
-                model.command({ type: "removeSheet", sheet: sheet.id });
-              }
-              model.focusCells();
-            }}
-          >
-            {t("Delete")}
-          </button>
-        </div>
-      </Modal>
+      <Show when={laterParts()} keyed>
+        {({ SheetDialogs }) => (
+          <SheetDialogs model={model} coloring={coloring()} deleting={deleting()} onClose={closeDialogs} />
+        )}
+      </Show>
     </div>
   );
 }

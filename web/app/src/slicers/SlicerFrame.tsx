@@ -5,6 +5,7 @@ import { createEffect, createSignal, Match, on, Show, Switch } from "solid-js";
 import { Icon, MenuItem, MenuSeparator } from "../components/index.ts";
 import { DeleteEntry, DrawingFrame } from "../drawings/index.ts";
 import { direction, t } from "../language/index.ts";
+import { filterViews } from "../filter/index.ts";
 import { createPoll, type WorkbookModel } from "../state/index.ts";
 import { textOf } from "../validation/index.ts";
 import { DEFAULT_SLICER_SIZE, SLICER_SIZE_MIN } from "./default-size.ts";
@@ -21,13 +22,13 @@ export function SlicerFrame(props: { readonly model: WorkbookModel; readonly ite
   /** A selection that the engine has not confirmed yet. */
   const [chosen, setChosen] = createSignal<SlicerChoice>();
   const poll = createPoll(() => {
-    const [sheet, view] = [model.sheet(), model.views.current()?.id];
+    const [sheet, view] = [model.sheet(), filterViews(model).current()?.id];
     return sheet === undefined ? undefined : model.session.query({ type: "slicer", sheet, item: props.item.id, ...(view !== undefined && { view }) });
   });
   createEffect(() => {
     model.cellChanges();
     model.items.changes();
-    model.views.current();
+    filterViews(model).current();
     void props.item;
     poll.refresh();
   });

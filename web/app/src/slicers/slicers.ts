@@ -3,6 +3,7 @@
 import { contains, parseRange, type Range, rangeName } from "@quadrille/grid";
 import type { Command, ItemDetails, ItemValue } from "@quadrille/protocol";
 import { t } from "../language/index.ts";
+import { filterViews } from "../filter/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { DEFAULT_SLICER_SIZE, DEFAULT_TIMELINE_SIZE } from "./default-size.ts";
 import type { Period } from "./periods.ts";
@@ -18,7 +19,7 @@ export interface SlicerChoice {
 
 /** Filters what the slicer controls. */
 export function selectBySlicer(model: WorkbookModel, slicer: ItemDetails, { shown, period }: SlicerChoice): void {
-  const view = model.views.current()?.id;
+  const view = filterViews(model).current()?.id;
   model.command({
     type: "filterBySlicer",
     sheet: model.sheetId(),

@@ -8,7 +8,7 @@ import { t } from "../language/index.ts";
 import type { EditPermission } from "../components/index.ts";
 import { opensForViewing } from "../rooms/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
-import { type DialogName, DIALOGS, type PanelName } from "../workbook/index.ts";
+import { type DialogName, DIALOGS_FOR_VIEWERS, type PanelName } from "../workbook/index.ts";
 import { type ConnectionError, createConnectionError } from "../connection/index.ts";
 
 /** The edit permission of one workbook. */
@@ -58,6 +58,6 @@ export class WorkbookEditPermission implements EditPermission {
 
   /** Whether a dialog can be opened; if not, shows the reason. */
   canOpen(dialog: DialogName): boolean {
-    return DIALOGS[dialog].isForViewers === true || this.checkCanEdit();
+    return DIALOGS_FOR_VIEWERS.has(dialog) || this.checkCanEdit();
   }
 }

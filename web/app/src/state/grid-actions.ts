@@ -2,24 +2,19 @@
 
 import {
   type Cell,
-  cellName,
-  COLUMNS_MAX,
   type GridListener,
   type Hit,
   type CellControl,
   type Range,
   rangeName,
-  ROWS_MAX,
   selectRange,
 } from "@quadrille/grid";
-import type { Command, ItemValue } from "@quadrille/protocol";
+import type { Command } from "@quadrille/protocol";
 import { isDashboard, isPresenting, selectByKeyboard, showsSelection } from "../presentation/index.ts";
-import { ButtonImages, isAppView, pressButton, toggleControl } from "../form-controls/index.ts";
-import { validationAt } from "../validation/index.ts";
+import { ButtonImages, isAppView } from "../form-controls/index.ts";
 import { forVisibleRows, intoVisibleRows } from "../filter/index.ts";
 import { t } from "../language/index.ts";
-import { fileOfLink, linkTarget } from "../links/index.ts";
-import { download, roomApi } from "../rooms/index.ts";
+import { withLaterParts } from "../workbook/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 import type { CellMenuRequest } from "./signals.ts";
 import { editOrShowRows } from "./source-rows.ts";
@@ -69,13 +64,13 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
     editRequested: (cell) => editOrShowRows(model, cell),
     resized: (dimension, first, count, sizePx) =>
       model.command(forVisibleRows(model.sheetId(), { type: "resize", sheet: model.sheetId(), dimension, first, count, size: sizePx })),
-    autoFitRequested: (dimension, first, count) => model.autoFit.fit(dimension, first, count),
+    autoFitRequested: (dimension, first, count) => withLaterParts(model, ({ fitSizes }) => fitSizes(model, dimension, first, count)),
     unhideRequested: (dimension, first, count) =>
       model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden: false }),
     filled: (source, target, rows) => fill(model, source, target, rows),
-    fillDownWanted: (source) => model.keys.waitFor(fillDown(model, source)),
+    fillDownWanted: (source) => withLaterParts(model, ({ fillToEnd }) => model.keys.waitFor(fillToEnd(model, source, (target) => fill(model, source, target)))),
     moved: (source, target, copies) => move(model, source, target, copies),
-    dimensionMoved: (dimension, first, count, to) => model.rowsAndColumns.move(dimension, first, count, to),
+    dimensionMoved: (dimension, first, count, to) => withLaterParts(model, ({ RowsAndColumns }) => new RowsAndColumns(model).move(dimension, first, count, to)),
     textsChanged: (changed) => model.announcer.textsChanged(changed, model.selection().active),
     ariaUpdated: signals.ariaUpdated,
     contextMenuRequested: (x, y, hit) => signals.contextMenuRequested({ x, y, target: menuTargetOf(hit) }),
@@ -97,29 +92,6 @@ function fill(model: WorkbookModel, source: Range, target: Range, rows?: readonl
   model.grid?.select(selectRange(target, { row: source.top, column: source.left }), "none");
 }
 
-/** Fills down to the end of the filled column beside the source. */
-async function fillDown(model: WorkbookModel, source: Range): Promise<void> {
-  const sheet = model.sheetId();
-  // Queried, as pending entries are not displayed yet.
-  const isBlank = async (cell: Cell): Promise<boolean> => (await model.session.query({ type: "cell", sheet, cell })).editText === "";
-  for (const column of [source.left - 1, source.right + 1]) {
-    const below = { row: source.bottom + 1, column };
-    if (column < 0 || column >= COLUMNS_MAX || below.row >= ROWS_MAX || (await isBlank(below))) {
-      continue;
-    }
-    const last = await model.session.query({ type: "edge", sheet, from: { row: source.bottom, column }, direction: "down" });
-    // From a blank cell, the first edge is the start of the next block; the second one is its end.
-    const end =
-      last.row === below.row && (await isBlank({ row: source.bottom, column }))
-        ? await model.session.query({ type: "edge", sheet, from: below, direction: "down" })
-        : last;
-    if (end.row > source.bottom && end.row < ROWS_MAX - 1 && model.sheet() === sheet) {
-      fill(model, source, { ...source, bottom: end.row });
-    }
-    return;
-  }
-}
-
 function move(model: WorkbookModel, source: Range, target: Range, copies: boolean): void {
   const sheet = model.sheetId();
   const [from, to] = [rangeName(source), rangeName(target)];
@@ -135,58 +107,19 @@ function pressControl(model: WorkbookModel, cell: Cell, what: CellControl): void
   switch (what) {
     case "checkbox":
       // A second press waits for the first, so that two presses restore the state.
-      model.keys.enqueue(() => model.keys.waitFor(toggleCheckbox(model, cell)));
+      model.keys.enqueue(() => withLaterParts(model, ({ toggleCheckbox }) => model.keys.waitFor(toggleCheckbox(model, cell))));
       return;
-    case "link": {
-      const link = model.grid?.markOf(cell)?.link;
-      if (link !== undefined) {
-        const reference = linkTarget(link, model.sheets());
-        const file = fileOfLink(link);
-        if (reference) {
-          model.goToReference(reference);
-        } else if (file !== undefined) {
-          // Of this workbook, which may be a copy. The server never lets a file be opened as a page.
-          download(model.room, `${roomApi(model.room)}/files/${file}`).catch(() => model.toast(t("The file could not be downloaded. Try again."), true));
-        } else {
-          openLink(link);
-        }
-      }
+    case "link":
+      withLaterParts(model, ({ followLink }) => followLink(model, cell));
       return;
-    }
     case "button":
       // After the values that were entered before.
-      model.keys.enqueue(() => model.keys.waitFor(pressButton(model, cell)));
+      model.keys.enqueue(() => withLaterParts(model, ({ pressButton }) => model.keys.waitFor(pressButton(model, cell))));
       return;
     case "list":
     case "filter":
       model.controlPressed(cell, what);
   }
-}
-
-/** Opens an external link; other schemes are ignored, as a workbook must not run scripts. */
-export function openLink(link: string): void {
-  // Links of HTML may lead to another page of this server.
-  const url = URL.parse(link, /^[/?]/.test(link) ? document.baseURI : undefined);
-  if (url && ["http:", "https:", "mailto:", "tel:"].includes(url.protocol)) {
-    window.open(url, "_blank", "noopener,noreferrer");
-  }
-}
-
-/** Toggles a checkbox by its current value. Returns `false` if the cell has none. */
-export async function toggleCheckbox(model: WorkbookModel, cell: Cell): Promise<boolean> {
-  const sheet = model.sheetId();
-  const [, details] = await Promise.all([model.items.settled(), model.session.query({ type: "cell", sheet, cell })]);
-  const rule = validationAt(model, cell)?.fields;
-  if (rule?.["rule"] !== "checkbox") {
-    return toggleControl(model, cell);
-  }
-  const textOf = (value: ItemValue | undefined, otherwise: string): string =>
-    value === undefined || value === null ? otherwise : String(value);
-  const checked = textOf(rule["checkedValue"], "TRUE");
-  const isChecked = details.editText.toUpperCase() === checked.toUpperCase();
-  const text = isChecked ? textOf(rule["uncheckedValue"], "FALSE") : checked;
-  model.command({ type: "typeText", sheet, cell: cellName(cell), text });
-  return true;
 }
 
 function menuTargetOf(hit: Hit): CellMenuRequest["target"] {

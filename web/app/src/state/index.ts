@@ -1,6 +1,5 @@
 /** The model of an open workbook, which the other folders use. */
 
-export { toggleCheckbox } from "./grid-actions.ts";
 export { showSourceRows } from "./source-rows.ts";
 export { createPoll } from "./poll.ts";
 export { newItemId } from "./sheet-items.ts";

@@ -3,7 +3,6 @@
 import type { Command, ItemDetails, ItemValue } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { locksOf } from "../protection/index.ts";
-import { suggestionMarks } from "../suggestions/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 
 /** Item identifiers are below 2^53. */
@@ -86,7 +85,6 @@ export class SheetItems {
     if (sheet === this.model.sheet()) {
       this.signal[1](items);
       this.model.grid?.setLocks(locksOf(items, this.model.access.identification.person()));
-      this.model.grid?.setSuggestions(suggestionMarks(sheet, items));
     }
   }
 

@@ -16,7 +16,7 @@ import { socketUrl } from "../rooms/index.ts";
 import { onSchemeChange, readTheme } from "../theme/index.ts";
 import { dataRange } from "./data-range.ts";
 import { gridListener } from "./grid-actions.ts";
-import { forVisibleRows, FilterViews } from "../filter/index.ts";
+import { forVisibleRows } from "../filter/index.ts";
 import { WorkbookEditPermission } from "./edit-permission.ts";
 import { KeyCommands } from "../keyboard/index.ts";
 import { Announcer } from "../accessibility/index.ts";
@@ -24,25 +24,23 @@ import { Clipboard } from "../clipboard/index.ts";
 import { SelectionDetails } from "./selection-details.ts";
 import { SheetItems } from "./sheet-items.ts";
 import { PreviewModel } from "../preview/index.ts";
-import { InvalidCircles } from "../validation/index.ts";
 import { CellEdit, EntryChecks, type FontToggle } from "../editing/index.ts";
 import { FindModel } from "../find/index.ts";
-import { AutoFit, RowsAndColumns, Outline } from "../rows-columns/index.ts";
+import { AutoFit } from "../rows-columns/index.ts";
 import { type FormulaSettings, localeSettings } from "../settings/index.ts";
-import { FormatPainter, formatSelection, toggleSelection } from "../formatting/index.ts";
+import { formatSelection, toggleSelection } from "../formatting/index.ts";
 import type { CellReference } from "../references/index.ts";
 import { SuggestionMode } from "../suggestions/index.ts";
 import { moveWithCells } from "./moved-cells.ts";
 import { createSignals } from "./signals.ts";
 import { warnBeforeUnload } from "./unload-warning.ts";
-import type { DialogName, PanelName } from "../workbook/index.ts";
+import { type DialogName, type PanelName, withLaterParts } from "../workbook/index.ts";
 import { receivePageFrame, SessionAccess } from "../access/index.ts";
 import { saveTrace, TraceRecorder } from "../connection/index.ts";
-import { Downloads } from "../files/index.ts";
 import { Title } from "../header/index.ts";
 import { type ToastKind, ToastQueue } from "../toasts/index.ts";
 import { canTakeFocus } from "../embed/index.ts";
-import { engineErrorText, t } from "../language/index.ts";
+import { t } from "../language/index.ts";
 
 /** Selection and scroll position of a sheet that was left. */
 interface SheetState {
@@ -66,14 +64,8 @@ export class WorkbookModel {
   readonly items = new SheetItems(this);
   readonly autoFit = new AutoFit(this);
   readonly findModel = new FindModel(this);
-  readonly formatPainter = new FormatPainter(this);
-  readonly rowsAndColumns = new RowsAndColumns(this);
   readonly entryChecks = new EntryChecks(this);
-  readonly invalidCircles = new InvalidCircles(this);
-  readonly views = new FilterViews(this);
-  readonly outline = new Outline(this);
   readonly following = new Following(this);
-  readonly downloads = new Downloads(this);
   readonly suggestions = new SuggestionMode(this);
   readonly announcer = new Announcer();
   readonly toastQueue = new ToastQueue();
@@ -153,7 +145,6 @@ export class WorkbookModel {
         changed: () => {
           this.selectionDetails.changed();
           this.signals.cellChanges[1]((count) => count + 1);
-          this.findModel.changed();
         },
         sending: (isSending) => {
           this.signals.isSending[1](isSending);
@@ -187,8 +178,6 @@ export class WorkbookModel {
     this.preview.end();
     window.clearTimeout(this.presenceTimer);
     this.selectionDetails.dispose();
-    this.findModel.dispose();
-    this.formatPainter.stop();
     this.following.dispose();
     this.announcer.dispose();
     this.grid?.dispose();
@@ -277,7 +266,7 @@ export class WorkbookModel {
 
   /** Opens the list or filter of a cell. `typed` is the text that filters a list. */
   controlPressed(cell: Cell, what: "list" | "filter", typed = ""): void {
-    this.openCellPopup?.(cell, what, typed);
+    withLaterParts(this, () => this.openCellPopup?.(cell, what, typed));
   }
 
   /** Sets the handler that opens the popup of a cell. */
@@ -300,9 +289,6 @@ export class WorkbookModel {
         this.sheetsChanged(notice.sheets);
         return;
       case "status":
-        if (notice.status.isReady && !this.status().isReady) {
-          this.views.restore();
-        }
         this.following.connected(notice.status.isConnected);
         this.access.statusChanged(this.status(), notice.status);
         this.signals.status[1](notice.status);
@@ -319,7 +305,6 @@ export class WorkbookModel {
         this.signals.history[1]({ canUndo: notice.canUndo, canRedo: notice.canRedo });
         return;
       case "moved":
-        this.views.order.moved(notice);
         moveWithCells(this, notice);
         return;
       case "replaced":
@@ -328,7 +313,7 @@ export class WorkbookModel {
         }
         return;
       case "refused":
-        this.toast(engineErrorText(notice), true);
+        withLaterParts(this, ({ engineErrorText }) => this.toast(engineErrorText(notice), true));
         return;
       case "items":
         this.items.changed(notice.sheets);

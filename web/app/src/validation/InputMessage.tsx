@@ -6,7 +6,7 @@
 import { createMemo, Show } from "solid-js";
 import { direction, t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { validationAt } from "./list-values.ts";
+import { validationAt } from "./rules-of-cells.ts";
 import { describeRule, textOf } from "./validation-rules.ts";
 
 const GAP_PX = 6;

@@ -6,7 +6,8 @@ import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { choicesOfControl, controlAt, setValue } from "../form-controls/index.ts";
 import { ChipLabel } from "./ChipLabel.tsx";
-import { allowsMultiple, choicesOf, colorsOf, hasChips, joinedChoices, selectedChoices, validationAt } from "./list-values.ts";
+import { allowsMultiple, choicesOf, colorsOf, joinedChoices, selectedChoices } from "./list-values.ts";
+import { hasChips, validationAt } from "./rules-of-cells.ts";
 
 /** Keys that wait for the values, at most; further ones are ignored. */
 const KEYS_MAX = 100;

@@ -7,7 +7,8 @@ import { FormField } from "../components/index.ts";
 import { displayedFormula, storedFormula } from "../settings/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { type Choice, ChoicesField } from "./ChoicesField.tsx";
-import { allowsMultiple, choicesOf, colorsOf, hasChips } from "./list-values.ts";
+import { allowsMultiple, choicesOf, colorsOf } from "./list-values.ts";
+import { hasChips } from "./rules-of-cells.ts";
 import { textOf } from "./validation-rules.ts";
 
 type DisplayStyle = "chip" | "arrow" | "plainText";

@@ -7,7 +7,7 @@ import { type Message, t } from "../language/index.ts";
 import { DialogButtons, focusInvalidField, FormField, Modal } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { displayedFormula, displayedRanges, hostOf, storedFormula } from "../settings/index.ts";
-import { validationAt } from "./list-values.ts";
+import { validationAt } from "./rules-of-cells.ts";
 import { isBlankList, listDraft, listFields, ListRule } from "./ListRule.tsx";
 import { COMPARISON_KINDS, needsTwoValues, limitFormula, limitText, OPERATORS, RULES, textOf } from "./validation-rules.ts";
 

@@ -5,7 +5,7 @@ import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
 /** Whether invalid values are circled on this page. */
-export class InvalidCircles {
+class InvalidCircles {
   private readonly model: WorkbookModel;
   private readonly signal = createSignal(false);
   readonly isOn = this.signal[0];
@@ -35,4 +35,13 @@ export class InvalidCircles {
     }
     model.toast(first ? t("{count} cells on this sheet contain invalid data.", { count: total }) : t("All values on this sheet are valid."), first !== undefined);
   }
+}
+
+const invalidCirclesOfModels = new WeakMap<WorkbookModel, InvalidCircles>();
+
+/** The circles of an open workbook. */
+export function invalidCircles(model: WorkbookModel): InvalidCircles {
+  const known = invalidCirclesOfModels.get(model) ?? new InvalidCircles(model);
+  invalidCirclesOfModels.set(model, known);
+  return known;
 }

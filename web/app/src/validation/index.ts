@@ -1,7 +1,8 @@
 /** Data validation. `ValidationDialog.tsx` and `EntryAlerts.tsx` are loaded on first use. */
 
-export { InvalidCircles } from "./circle-invalid.ts";
+export { invalidCircles } from "./circle-invalid.ts";
 export { InputMessage } from "./InputMessage.tsx";
-export { hasChips, hasChipsInColumn, hasList, validationAt } from "./list-values.ts";
+export { hasChipsInColumn, hasList } from "./list-values.ts";
 export { ListMenu } from "./ListMenu.tsx";
+export { hasChips, validationAt } from "./rules-of-cells.ts";
 export { textOf } from "./validation-rules.ts";

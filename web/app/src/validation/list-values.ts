@@ -1,29 +1,15 @@
-/** Data validation rules of cells, and the values of lists. */
+/** Lists of data validation: their cells, and their values. */
 
-import { type Cell, contains, parseRange } from "@quadrille/grid";
+import { type Cell, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import type { WorkbookModel } from "../state/index.ts";
 import { parseReference } from "../references/index.ts";
-
-/** The rule of a cell; if there are several, the last one. */
-export function validationAt(model: WorkbookModel, cell: Cell): ItemDetails | undefined {
-  return model.items.ofKind("validation").findLast((item) =>
-    item.anchors.some((anchor) => {
-      const range = parseRange(anchor);
-      return range !== undefined && contains(range, cell);
-    }),
-  );
-}
+import { hasChips, validationAt } from "./rules-of-cells.ts";
 
 /** Whether a cell has a dropdown list. */
 export function hasList(model: WorkbookModel, cell: Cell): boolean {
   const fields = validationAt(model, cell)?.fields;
   return fields?.["rule"] === "list" && fields["showDropdown"] !== false;
-}
-
-/** Whether the values of a list are drawn as chips. */
-export function hasChips({ fields }: ItemDetails): boolean {
-  return fields["rule"] === "list" && fields["displayStyle"] === "chip" && fields["showDropdown"] !== false;
 }
 
 /** Whether a column of the displayed sheet has cells with chips. */

@@ -1,8 +1,8 @@
-/** Shows the open dialog, the alerts of data validation and the end of a session. */
+/** Shows the open dialog, the alerts of data validation, and that the server closed the session. */
 
 import { type Component, Show } from "solid-js";
 import { DialogLoadError, LazyBoundary, lazyComponent } from "../components/index.ts";
-import { SessionEnded } from "../connection/index.ts";
+import { SessionRefused } from "../connection/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { type DialogName, DIALOGS } from "./dialog-registry.ts";
 
@@ -29,7 +29,7 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
           <EntryAlerts model={model} />
         </LazyBoundary>
       </Show>
-      <SessionEnded model={model} />
+      <SessionRefused model={model} />
     </>
   );
 }

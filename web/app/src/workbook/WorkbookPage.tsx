@@ -6,50 +6,34 @@ import "../style/header.css";
 import "../style/workbook.css";
 import "../style/phones.css";
 import "../style/grid.css";
-import "../style/panels.css";
-import "../style/validation.css";
 import "../style/touch.css";
-import "../style/data.css";
 import { serverPath } from "../base-path.ts";
 import { bindingFor } from "@quadrille/editor";
-import { createEffect, createMemo, createSignal, lazy, on, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
+import { createEffect, createMemo, createSignal, type JSX, lazy, on, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
 import { type Embedding, embedding } from "../embed/index.ts";
-import { DrawingLayer } from "../drawings/index.ts";
-import { DialogLoadError, EditPermissionContext, failedOpenings, FileDropZone, LazyBoundary, LoadError, loadOverlays, lazyComponent } from "../components/index.ts";
-import { sendQueuedImages } from "../images/index.ts";
+import { DialogLoadError, EditPermissionContext, failedOpenings, FileDropZone, LazyBoundary, LoadError, loadOverlays, lazyComponent, overlaysFailed } from "../components/index.ts";
 import { rememberRoom } from "../rooms/index.ts";
 import { CellEditor } from "../editing/index.ts";
-import { CellDropdown, CellMenu, Toolbar } from "../menus/index.ts";
-import { InputMessage } from "../validation/index.ts";
+import { CellMenu, Toolbar } from "../menus/index.ts";
 import { isAppView, selectShownCell, startAppView } from "../form-controls/index.ts";
-import { FilterViewBar } from "../filter/index.ts";
-import { Dialogs } from "./Dialogs.tsx";
 import { isDashboard, isPresenting } from "../presentation/index.ts";
-import { FollowBar } from "../presence/index.ts";
 import { loadTables } from "../clipboard/index.ts";
-import { ErrorHelp, FormulaBar, FormulaHelp, formulaTraces } from "../formulas/index.ts";
+import { FormulaBar } from "../formulas/index.ts";
 import { Header } from "../header/index.ts";
+import { refusal, SessionEnded } from "../connection/index.ts";
 import { gridDescriptions } from "../accessibility/index.ts";
 import { formulaLanguage, notation } from "../settings/index.ts";
-import { OutlineBar } from "../rows-columns/index.ts";
 import { isApple } from "../keyboard/index.ts";
 import { WorkbookModel } from "../state/index.ts";
-import { Panels } from "./Panels.tsx";
+import { laterParts } from "./later-parts.ts";
 import { SheetTabs } from "../sheets/index.ts";
 import { StatusBar } from "../status-bar/index.ts";
-import { SuggestionBar } from "../suggestions/index.ts";
 import { Toasts } from "../toasts/index.ts";
 import { direction, language, t } from "../language/index.ts";
 
 const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) => ({ default: module.EmbedFooter })));
 const AccessBar = lazyComponent(() => import("../access/AccessBar.tsx").then((module) => module.AccessBar));
 const NoAccess = lazyComponent(() => import("../access/NoAccess.tsx").then((module) => module.NoAccess));
-const TrashBanner = lazyComponent(() => import("../access/TrashBanner.tsx").then((module) => module.TrashBanner));
-const ImportDialog = lazyComponent(() => import("../files/ImportDialog.tsx").then((module) => module.ImportDialog));
-const CellSuggestions = lazyComponent(() => import("../suggestions/CellSuggestions.tsx").then((module) => module.CellSuggestions));
-const TraceArrows = lazyComponent(() => import("../formulas/TraceArrows.tsx").then((module) => module.TraceArrows));
-const PresentationBar = lazyComponent(() => import("../presentation/PresentationBar.tsx").then((module) => module.PresentationBar));
-const FindPanel = lazyComponent(() => import("../find/FindPanel.tsx").then((module) => module.FindPanel));
 
 /** The close code of a session without a role (docs/protocol.md). */
 const FORBIDDEN = 4403;
@@ -130,17 +114,11 @@ export function WorkbookPage(props: {
     const connection = model.connection();
     return connection.state === "refused" && connection.code === FORBIDDEN;
   });
-  // Memos, as the status changes twice with every edit.
+  // A memo, as the status changes twice with every edit.
   const isReady = createMemo(() => model.status().isReady);
-  const canType = createMemo(() => model.canType());
   createEffect(() => {
     if (isReady() && !embedding) {
       rememberRoom(props.room, model.title.given());
-    }
-  });
-  createEffect(() => {
-    if (model.connection().state === "open" && canType()) {
-      void sendQueuedImages(model);
     }
   });
   createEffect(() => {
@@ -149,13 +127,36 @@ export function WorkbookPage(props: {
       performance.mark("quadrille: editable");
       untrack(() => startAppView(model));
       untrack(() => model.selectionDetails.queryDetails());
-      // Loads the code for menus and for copying before it is needed, after the cells are drawn.
+      // Loads the later parts, with the code for menus, and the code for copying before they are needed, after
+      // the cells are drawn.
       setTimeout(() => {
         void loadOverlays();
         void loadTables();
       });
     }
   });
+
+  // Opened before the workbook is editable, or after the later parts could not be loaded.
+  const wantsLaterParts = createMemo(
+    () =>
+      file() !== undefined ||
+      refusal(model) !== undefined ||
+      model.dialog() !== undefined ||
+      model.panel() !== undefined ||
+      model.entryChecks.alert() !== undefined ||
+      model.findModel.isOpen() !== "closed",
+  );
+  createEffect(() => {
+    if (wantsLaterParts() && !laterParts()) {
+      void loadOverlays();
+    }
+  });
+  const closeLaterParts = (): void => {
+    setFile(undefined);
+    model.entryChecks.close();
+    model.closePanel();
+    model.closeDialogAndFind();
+  };
 
   // A menu or popover that could not be loaded.
   createEffect(
@@ -198,36 +199,17 @@ export function WorkbookPage(props: {
             </Show>
           </header>
         </Show>
-        <Show when={model.access.ownerInfo()?.trashedMs}>
-          <LazyBoundary failed={(retry) => <LoadError onRetry={retry} />}>
-            <TrashBanner model={model} />
-          </LazyBoundary>
-        </Show>
-        <FilterViewBar model={model} />
-        <SuggestionBar model={model} />
-        <FollowBar model={model} />
+        <Later>{(parts) => <parts.BarsAboveCells model={model} />}</Later>
         <div class="workbook-middle">
           <div class="grid-with-outline" classList={{ "is-rtl": isRightToLeft() }}>
             <Show when={!isPresenting()}>
-              <OutlineBar model={model} dimension="columns" />
-              <OutlineBar model={model} dimension="rows" />
+              <Later>{(parts) => <parts.OutlineBars model={model} />}</Later>
             </Show>
             <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
-              <DrawingLayer model={model} />
+              <Later>{(parts) => <parts.DrawingLayer model={model} />}</Later>
               <div class="grid-overlays">
                 <CellEditor model={model} />
-                <Show when={formulaTraces(model).isOn()}>
-                  <LazyBoundary failed={() => null}>
-                    <TraceArrows model={model} />
-                  </LazyBoundary>
-                </Show>
-                <ErrorHelp model={model} />
-                <InputMessage model={model} />
-                <Show when={model.items.ofKind("suggestion").length > 0}>
-                  <LazyBoundary failed={() => null}>
-                    <CellSuggestions model={model} />
-                  </LazyBoundary>
-                </Show>
+                <Later>{(parts) => <parts.OverCells model={model} />}</Later>
                 <div class="grid-aria" role="log" aria-live="polite" aria-label={t("Cell changes")}>
                   {model.announcer.text()}
                 </div>
@@ -237,26 +219,14 @@ export function WorkbookPage(props: {
               </Show>
             </main>
           </div>
-          <Show when={model.findModel.isOpen() !== "closed"}>
-            <LazyBoundary failed={(retry) => <DialogLoadError onRetry={retry} onClose={() => model.findModel.close()} />}>
-              <FindPanel model={model} />
-            </LazyBoundary>
-          </Show>
-          <CellDropdown model={model} />
-          <Show when={!isPresenting()}>
-            <Panels model={model} />
-          </Show>
+          <Later>{(parts) => <parts.BesideCells model={model} />}</Later>
         </div>
         <footer class="workbook-footer">
           <Show when={!isAppView && !isPresenting()}>
             <SheetTabs model={model} />
             <StatusBar model={model} />
           </Show>
-          <Show when={isPresenting()}>
-            <LazyBoundary failed={(retry) => <LoadError onRetry={retry} />}>
-              <PresentationBar model={model} />
-            </LazyBoundary>
-          </Show>
+          <Later>{(parts) => <parts.PresentationFooter model={model} />}</Later>
           <Show when={embedding ?? (isAppView ? APP_VIEW : undefined)} keyed>
             {(parameters) => (
               <Suspense>
@@ -265,16 +235,12 @@ export function WorkbookPage(props: {
             )}
           </Show>
         </footer>
-        <FormulaHelp model={model} />
         <CellMenu model={model} />
-        <Dialogs model={model} />
-        <Show when={file()} keyed>
-          {(chosen) => (
-            <LazyBoundary failed={(retry) => <DialogLoadError onRetry={retry} onClose={() => setFile(undefined)} />}>
-              <ImportDialog model={model} file={chosen} onClose={() => setFile(undefined)} />
-            </LazyBoundary>
-          )}
+        <Later>{(parts) => <parts.OverPage model={model} file={file()} onImported={() => setFile(undefined)} />}</Later>
+        <Show when={wantsLaterParts() && !laterParts() && overlaysFailed()}>
+          <DialogLoadError onRetry={() => void loadOverlays()} onClose={closeLaterParts} />
         </Show>
+        <SessionEnded model={model} />
         <Show when={!embedding}>
           <FileDropZone
             text={t("Drop the file to import it into this workbook")}
@@ -285,6 +251,15 @@ export function WorkbookPage(props: {
         <Toasts model={model} />
       </div>
     </EditPermissionContext.Provider>
+  );
+}
+
+/** A part of the page that appears when the later parts have been loaded. */
+function Later(props: { readonly children: (parts: NonNullable<ReturnType<typeof laterParts>>) => JSX.Element }) {
+  return (
+    <Show when={laterParts()} keyed>
+      {(parts) => props.children(parts)}
+    </Show>
   );
 }
 

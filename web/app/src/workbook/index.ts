@@ -1,4 +1,6 @@
-/** The page of a workbook, and the registries of its dialogs and panels. */
+/** The page of a workbook, its dialogs and panels, and the parts that are loaded after it is editable. */
 
-export { type DialogName, DIALOGS } from "./dialog-registry.ts";
-export { type PanelName, PANELS } from "./panel-registry.ts";
+export { DIALOGS_FOR_VIEWERS } from "./dialogs-for-viewers.ts";
+export type { DialogName } from "./dialog-registry.ts";
+export { laterParts, openParts, withLaterParts } from "./later-parts.ts";
+export type { PanelName } from "./panel-registry.ts";
