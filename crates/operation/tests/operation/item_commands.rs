@@ -482,7 +482,11 @@ fn cut_cells_take_everything_attached_to_them_along() {
             r#"{"type":"setItem","sheet":1,"item":9,"kind":"reaction","fields":{"parent":8,"text":"👍"}}"#,
             r#"{"type":"cutPaste","fromSheet":1,"source":"A1","sheet":2,"target":"B2"}"#,
         ],
-        expect![[r#""#]],
+        expect![[r#"
+            Data!H1: 9 | Data!B2: 1
+            Data: commentThread B2 {"assignee":"Bo"}
+            Data: comment  {"parent":211812454.0,"text":"hello"}
+            Data: reaction  {"parent":216006760.0,"text":"👍"}"#]],
     );
 }
 
