@@ -123,7 +123,7 @@ fn item_command(random: &mut Random, sheet: u32) -> Command {
         0 => json!({"kind": "note", "anchors": [at], "fields": {"text": some}}),
         1 => json!({"kind": "conditionalRule", "anchors": [range(random), range(random)],
             "fields": {"rule": "formula", "formula1": format!("={at}>{some}")}}),
-        2 => json!({"kind": "commentThread", "anchors": [at], "fields": {"author": some}}),
+        2 => json!({"kind": "commentThread", "anchors": [at], "fields": {"author": some, "assignee": "Ada"}}),
         3 => json!({"kind": "comment", "fields": {"parent": random.between(1, 6), "text": some}}),
         4 => json!({"kind": "chart", "anchors": [at], "fields": {"type": "line", "title": some,
             "series": [{"values": format!("={}", range(random)), "name": format!("={at}")}]}}),

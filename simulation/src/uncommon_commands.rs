@@ -184,6 +184,12 @@ fn item(random: &mut Random, sheet: u32) -> Value {
         13 if some % 16 == 7 => {
             (number, "suggestion", json!([at]), json!({"value": text(random), "author": "Ada"}))
         }
+        13 if some % 16 == 15 => (
+            number,
+            "reaction",
+            json!([]),
+            json!({"parent": random.between(1, 6), "text": "👍", "author": "Ada"}),
+        ),
         13 => (number, "printTitles", json!(["1:2"]), json!({})),
         14 => {
             let axis = *random.pick(&["rows", "columns"]);

@@ -27,6 +27,12 @@ pub enum WebhookEvent {
     /// A comment was written.
     #[serde(rename = "comment.added")]
     CommentAdded,
+    /// A comment that mentions somebody was written.
+    #[serde(rename = "person.mentioned")]
+    PersonMentioned,
+    /// A comment thread was assigned to somebody.
+    #[serde(rename = "task.assigned")]
+    TaskAssigned,
     /// An answer of a form was added.
     #[serde(rename = "form.submitted")]
     FormSubmitted,
@@ -39,6 +45,8 @@ impl WebhookEvent {
             WebhookEvent::RangeChanged => "range.changed",
             WebhookEvent::RowAppended => "row.appended",
             WebhookEvent::CommentAdded => "comment.added",
+            WebhookEvent::PersonMentioned => "person.mentioned",
+            WebhookEvent::TaskAssigned => "task.assigned",
             WebhookEvent::FormSubmitted => "form.submitted",
         }
     }

@@ -258,13 +258,14 @@ impl Protection<'_> {
         let before = self.sheet.item(id).map(|item| &**item);
         let Some(kind) = after.or(before).map(|item| item.kind) else { return false };
         match kind {
-            // Notes, comments and suggestions do not change the cells, and filter views do not
-            // affect other users. Further protections only add to this one.
+            // Notes, comments, reactions and suggestions do not change the cells, and filter views do
+            // not affect other users. Further protections only add to this one.
             ItemKind::ProtectedRange
             | ItemKind::Note
             | ItemKind::CommentThread
             | ItemKind::Comment
             | ItemKind::Suggestion
+            | ItemKind::Reaction
             | ItemKind::FilterView => false,
             ItemKind::AutoFilter | ItemKind::FilterColumn => {
                 let parent = after.or(before).and_then(|item| self.sheet.item(item.parent()?));

@@ -44,6 +44,7 @@ pub fn add_omitted(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         | ItemKind::TableColumn
         | ItemKind::FilterColumn
         | ItemKind::Comment
+        | ItemKind::Reaction
         | ItemKind::CellStyle
         | ItemKind::Import
         | ItemKind::ImportPart

@@ -71,6 +71,8 @@ loss_kinds! {
     Slicers "slicers" "slicers, whose conditions remain",
     Scenarios "scenarios" "scenarios",
     Suggestions "suggestions" "suggestions",
+    Reactions "reactions" "reactions to comments",
+    Tasks "tasks" "assignees of tasks",
     FunctionHelp "functionHelp" "descriptions of named functions or of their arguments",
     Protection "protection" "protected cells",
     Editors "editors" "people who may edit protected cells",

@@ -78,6 +78,16 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
                 ItemKind::CommentThread if !threads.insert(first_cell(item)) => {
                     losses.add_item(LossKind::Threads, sheet, item, None);
                 }
+                ItemKind::CommentThread if item.fields.contains_key(&Field::Assignee) => {
+                    losses.add_item(LossKind::Tasks, sheet, item, item.text(Field::Assignee));
+                }
+                ItemKind::Reaction => {
+                    let comment = item.parent().and_then(|comment| sheet.item(comment));
+                    let thread = comment.and_then(|comment| sheet.item(comment.parent()?));
+                    let anchors = thread.map_or(&[][..], |thread| &thread.anchors);
+                    let emoji = item.text(Field::Text).map_or("", |emoji| emoji);
+                    losses.add(LossKind::Reactions, Some(sheet), anchors, emoji);
+                }
                 ItemKind::Note if noted.contains(&first_cell(item)) => add_omitted(sheet, item, losses),
                 ItemKind::ProtectedRange if item.boolean(Field::WarningOnly) == Some(true) => {
                     add_omitted(sheet, item, losses);

@@ -119,6 +119,7 @@ impl Losses {
             ItemKind::Slicer => self.add("slicers"),
             ItemKind::Scenario => self.add("scenarios"),
             ItemKind::Suggestion => self.add("suggestions"),
+            ItemKind::Reaction => self.add("reactions to comments"),
             ItemKind::Chart => self.add("charts"),
             ItemKind::PivotTable => self.add("pivot tables"),
             ItemKind::Image => self.add("images"),

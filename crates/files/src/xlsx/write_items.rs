@@ -78,6 +78,7 @@ impl Target<'_> {
                 | ItemKind::NamedFunction
                 | ItemKind::Scenario
                 | ItemKind::Suggestion
+                | ItemKind::Reaction
                 | ItemKind::CellStyle
                 | ItemKind::PivotTable
                 | ItemKind::Import

@@ -398,6 +398,21 @@ fn filters_that_excel_does_not_have_are_lost_and_named() {
     assert_eq!(lost(vec![filter(2, "A1:B4"), column, filter(4, "D1:E4")]), ["filters: 'Data'!D1:E4"]);
 }
 
+/// Excel has tasks in a part of their own, and reactions nowhere.
+#[test]
+fn reactions_and_assignees_are_named_with_the_cell_of_their_thread() {
+    let child = |id: u64, kind: &str, parent: u64, text: &str| json!({ "id": id, "kind": kind, "anchors": [], "fields": { "parent": parent, "text": text } });
+    let items = vec![
+        item(1, "commentThread", &["A2"], json!({ "assignee": "Ann", "resolved": true })),
+        child(2, "comment", 1, "why"),
+        child(3, "reaction", 2, "👍"),
+    ];
+    assert_eq!(
+        texts(&workbook(items), FileFormat::Xlsx),
+        ["reactions to comments: 👍 ('Data'!A2)", "assignees of tasks: Ann ('Data'!A2)"]
+    );
+}
+
 /// A cell of Excel has one thread, and no note beside it.
 #[test]
 fn a_second_thread_and_a_note_of_a_cell_are_named() {

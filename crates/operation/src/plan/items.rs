@@ -115,7 +115,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Plans the removal of an item and of the items that have it as their parent.
+    /// Plans the removal of an item, of the items that have it as their parent, and of theirs.
     pub fn remove_item(&self, sheet: Option<SheetId>, item: u64) -> Plan {
         let id = ItemId(item);
         let items = self.workbook.items_of(sheet);
@@ -125,7 +125,14 @@ impl Planner<'_> {
         if items.get(id).is_some_and(|item| item.kind.is_imported()) {
             return Err(CommandError::ImportedData);
         }
-        let children = items.iter().filter(|(_, child)| child.parent() == Some(id)).map(|(child, _)| child);
+        let is_child = |child: &Item| child.parent() == Some(id);
+        // The reactions to the comments of a thread.
+        let is_grandchild = |child: &Item| {
+            child.parent().and_then(|parent| items.get(parent)).is_some_and(|parent| is_child(parent))
+        };
+        let is_below = |child: &Item| is_child(child) || is_grandchild(child);
+        let children = items.iter().filter(|(other, child)| *other != id && is_below(child));
+        let children = children.map(|(child, _)| child);
         Ok(children.chain([id]).map(|item| Operation::RemoveItem { sheet, item }).collect())
     }
 }

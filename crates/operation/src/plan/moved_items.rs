@@ -134,14 +134,24 @@ impl PastedCells<'_> {
         let id = if old == new { item } else { new_item_id(new_id) };
         placed.push(Operation::PutItem { sheet: new, item: id, content: Arc::new(after) });
         if old != new {
-            let parts = self.from.items().iter().filter(|(_, part)| part.parent() == Some(item));
-            for (part, content) in parts {
-                plan.push(Operation::RemoveItem { sheet: old, item: part });
-                let mut content = Item::clone(content);
-                let parent = FieldValue::Number(id.0 as f64);
-                content.fields.insert(Field::Parent, parent);
-                let content = Arc::new(content);
-                placed.push(Operation::PutItem { sheet: new, item: new_item_id(new_id), content });
+            // Two levels: the comments of a thread, and the reactions to them.
+            let mut parents = vec![(item, id)];
+            for _ in 0..2 {
+                let mut children = Vec::new();
+                for (part, content) in self.from.items().iter() {
+                    let Some((_, parent)) =
+                        parents.iter().find(|(parent, _)| content.parent() == Some(*parent))
+                    else {
+                        continue;
+                    };
+                    let id = new_item_id(new_id);
+                    children.push((part, id));
+                    plan.push(Operation::RemoveItem { sheet: old, item: part });
+                    let mut content = Item::clone(content);
+                    content.fields.insert(Field::Parent, FieldValue::Number(parent.0 as f64));
+                    placed.push(Operation::PutItem { sheet: new, item: id, content: Arc::new(content) });
+                }
+                parents = children;
             }
         }
     }

@@ -122,6 +122,20 @@ fn items_are_created_changed_and_removed() {
         ],
         expect![[r#""#]],
     );
+    // With the reactions to them; those to other comments stay.
+    check(
+        "",
+        &[
+            r#"{"type":"setItem","sheet":1,"item":5,"kind":"commentThread","anchors":["B2"]}"#,
+            r#"{"type":"setItem","sheet":1,"item":6,"kind":"comment","fields":{"parent":5,"text":"why?"}}"#,
+            r#"{"type":"setItem","sheet":1,"item":7,"kind":"reaction","fields":{"parent":6,"text":"👍","author":"Ada"}}"#,
+            r#"{"type":"setItem","sheet":1,"item":8,"kind":"reaction","fields":{"parent":9,"text":"🎉","author":"Bo"}}"#,
+            r#"{"type":"removeItem","sheet":1,"item":5}"#,
+        ],
+        expect![[r#"
+
+            Sheet1: reaction  {"author":"Bo","parent":9.0,"text":"🎉"}"#]],
+    );
     check(
         "",
         &[
@@ -458,6 +472,21 @@ fn cut_cells_take_everything_attached_to_them_along() {
             Data!H1: 9 | Data!B2: 1
             Data: commentThread B2 {}
             Data: comment  {"parent":216006760.0,"text":"hello"}"#]],
+    );
+    // The reactions follow their comment, whose number is another one there.
+    check(
+        "A1: 1 | Data!H1: 9",
+        &[
+            r#"{"type":"setItem","sheet":1,"item":7,"kind":"commentThread","anchors":["A1"],"fields":{"assignee":"Bo"}}"#,
+            r#"{"type":"setItem","sheet":1,"item":8,"kind":"comment","fields":{"parent":7,"text":"hello"}}"#,
+            r#"{"type":"setItem","sheet":1,"item":9,"kind":"reaction","fields":{"parent":8,"text":"👍"}}"#,
+            r#"{"type":"cutPaste","fromSheet":1,"source":"A1","sheet":2,"target":"B2"}"#,
+        ],
+        expect![[r#"
+            Data!H1: 9 | Data!B2: 1
+            Data: commentThread B2 {"assignee":"Bo"}
+            Data: comment  {"parent":211812454.0,"text":"hello"}
+            Data: reaction  {"parent":216006760.0,"text":"👍"}"#]],
     );
 }
 

@@ -71,6 +71,50 @@ fn a_commenter_changes_comments_and_nothing_else() {
     }
 }
 
+/// P26: nobody reacts for others; reactions go with their comment, whoever removes it.
+#[test]
+fn a_commenter_reacts_under_the_own_account() {
+    let reaction = |item: u64, account: &str| {
+        let mut content = Item::new(ItemKind::Reaction);
+        content.fields.insert(Field::Parent, FieldValue::Number(2.0));
+        content.fields.insert(Field::Text, FieldValue::Text("👍".into()));
+        content.fields.insert(Field::AuthorId, FieldValue::Text(account.into()));
+        Operation::PutItem { sheet: SHEET, item: ItemId(item), content: Arc::new(content) }
+    };
+    let mut table = table_with_items();
+    table.submit(
+        1,
+        2,
+        1,
+        Transaction { operations: vec![reaction(3, "account:2"), reaction(4, "account:2")] },
+    );
+    table.durable();
+    let requests = [
+        (reaction(5, "account:1"), true),
+        (reaction(6, "account:2"), false),
+        (reaction(3, "account:1"), false),
+        (patch(3, ItemKind::Reaction), false),
+        (remove(3), true),
+        (remove(5), true),
+    ];
+    for (token, (operation, _)) in requests.iter().enumerate() {
+        table.event(Event::Request {
+            token: Token(token as u64),
+            author: Author { id: "account:1".into(), name: "Ada".into() },
+            role: Role::Comment,
+            email: None,
+            counter: Counter(0),
+            change: Change::Transaction(Transaction { operations: vec![operation.clone()] }),
+        });
+    }
+    table.durable();
+    for (token, (operation, is_allowed)) in requests.iter().enumerate() {
+        let mut answers = table.answers.iter().filter(|(answered, _)| *answered == Token(token as u64));
+        let (_, answer) = answers.next().expect("an answer");
+        assert_eq!(answer.is_ok(), *is_allowed, "{operation:?}");
+    }
+}
+
 /// P26: the account in a suggestion is the author's.
 #[test]
 fn a_commenter_changes_own_suggestions_only() {

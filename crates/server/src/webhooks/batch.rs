@@ -6,7 +6,7 @@ use quadrille_cell::{Range, SheetId};
 use quadrille_formula::SheetNames;
 use quadrille_operation::{ItemDetails, Operation, apply_operation};
 use quadrille_protocol::{Record, Revision, RoomName};
-use quadrille_workbook::{Input, ItemId, ItemKind, Workbook};
+use quadrille_workbook::{Field, Input, Item, ItemId, ItemKind, Workbook};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
@@ -127,8 +127,14 @@ fn revision_json(
     let operations = &record.transaction.operations;
     let rows = rows.filter(|_| filter.wants(WebhookEvent::RowAppended));
     let appended = rows.map_or(Vec::new(), |rows| appended_rows(operations, &filter.changes, rows));
-    let comments: Vec<Json> = match filter.wants(WebhookEvent::CommentAdded) {
-        true => operations.iter().filter_map(|operation| comment(operation, &filter.changes, now)).collect(),
+    let mentions = |comment: &Json| comment["fields"]["mentions"].is_array();
+    let mut comments: Vec<Json> = Vec::new();
+    if filter.wants(WebhookEvent::CommentAdded) || filter.wants(WebhookEvent::PersonMentioned) {
+        comments.extend(operations.iter().filter_map(|operation| comment(operation, &filter.changes, now)));
+        comments.retain(|comment| filter.wants(WebhookEvent::CommentAdded) || mentions(comment));
+    }
+    let tasks: Vec<Json> = match filter.wants(WebhookEvent::TaskAssigned) {
+        true => operations.iter().filter_map(|operation| task(operation, &filter.changes, now)).collect(),
         false => Vec::new(),
     };
     let is_change =
@@ -140,8 +146,14 @@ fn revision_json(
     if !appended.is_empty() {
         events.push(WebhookEvent::RowAppended.name());
     }
-    if !comments.is_empty() {
+    if filter.wants(WebhookEvent::CommentAdded) && !comments.is_empty() {
         events.push(WebhookEvent::CommentAdded.name());
+    }
+    if filter.wants(WebhookEvent::PersonMentioned) && comments.iter().any(mentions) {
+        events.push(WebhookEvent::PersonMentioned.name());
+    }
+    if !tasks.is_empty() {
+        events.push(WebhookEvent::TaskAssigned.name());
     }
     let form =
         record.author.id.strip_prefix(FORM_AUTHOR).filter(|_| filter.wants(WebhookEvent::FormSubmitted));
@@ -173,6 +185,9 @@ fn revision_json(
     }
     if !comments.is_empty() {
         json["comments"] = comments.into();
+    }
+    if !tasks.is_empty() {
+        json["tasks"] = tasks.into();
     }
     Some(json)
 }
@@ -233,12 +248,47 @@ fn comment(operation: &Operation, filter: &ChangeFilter, now: &Workbook) -> Opti
     }
     let thread: Option<ItemId> = content.parent();
     let thread = thread.and_then(|thread| now.items_of(*sheet)?.get(thread));
-    let anchors: &[Range] = thread.map_or(&[], |thread| &thread.anchors);
+    item_json(*sheet, *item, content, thread.map_or(&[], |thread| &thread.anchors), filter, now)
+}
+
+/// The comment thread that an operation assigns to somebody, if it is at a place that passes and
+/// exists.
+fn task(operation: &Operation, filter: &ChangeFilter, now: &Workbook) -> Option<Json> {
+    let (sheet, item) = match operation {
+        Operation::PutItem { sheet, item, content }
+            if content.kind == ItemKind::CommentThread && content.fields.contains_key(&Field::Assignee) =>
+        {
+            (*sheet, *item)
+        }
+        Operation::PatchItem { sheet, item, patch }
+            if patch.kind == ItemKind::CommentThread
+                && matches!(patch.fields.get(&Field::Assignee), Some(Some(_))) =>
+        {
+            (*sheet, *item)
+        }
+        _ => return None,
+    };
+    if filter.sheet.is_some_and(|wanted| Some(wanted) != sheet) {
+        return None;
+    }
+    let thread = now.items_of(sheet)?.get(item)?;
+    item_json(sheet, item, thread, &thread.anchors, filter, now)
+}
+
+/// An item at `anchors` as JSON; `None` if they are outside of the range of the filter.
+fn item_json(
+    sheet: Option<SheetId>,
+    item: ItemId,
+    content: &Item,
+    anchors: &[Range],
+    filter: &ChangeFilter,
+    now: &Workbook,
+) -> Option<Json> {
     let passes = filter.range.is_none_or(|range| {
         anchors.is_empty() || anchors.iter().any(|anchor| anchor.intersection(range).is_some())
     });
     passes.then(|| {
-        let details = ItemDetails::new(*sheet, *item, content, now);
+        let details = ItemDetails::new(sheet, item, content, now);
         json!({
             "item": details.id,
             "sheet": sheet.and_then(|sheet| now.sheet_name(sheet)),
@@ -354,6 +404,23 @@ mod tests {
         assert_eq!(wanted(None), ["comment.added"]);
         assert_eq!(wanted(Some("A1:B9")), ["comment.added"]);
         assert_eq!(wanted(Some("C1:D9")), [""]);
+    }
+
+    #[test]
+    fn mentions_and_assigned_tasks_are_events() {
+        let revisions = [
+            "put 5: commentThread at B2: author \"Ada\"\nput 6: comment: parent 5, text \"why?\"",
+            "put 7: comment: parent 5, text \"@Bo?\", mentions [\"Bo\"]",
+            "patch 5: commentThread: assignee \"Bo\", assignedBy \"Ada\"",
+            "patch 5: commentThread: assignee none",
+            "patch 5: commentThread: resolved true",
+        ];
+        let all = [WebhookEvent::CommentAdded, WebhookEvent::PersonMentioned, WebhookEvent::TaskAssigned];
+        let expected = ["comment.added", "comment.added person.mentioned", "task.assigned", "", ""];
+        assert_eq!(events(&webhook(&all, None), &revisions), expected);
+        let expected = ["", "person.mentioned", "task.assigned", "", ""];
+        assert_eq!(events(&webhook(&all[1..], Some("A1:B9")), &revisions), expected);
+        assert_eq!(events(&webhook(&all, Some("C1:D9")), &revisions), [""; 5]);
     }
 
     #[test]

@@ -102,6 +102,8 @@ named! {
         PageBreak = 44 "pageBreak",
         /// Proposed contents of one cell, which an editor accepts or rejects.
         Suggestion = 45 "suggestion",
+        /// An emoji that one person has given to a [`ItemKind::Comment`], which is its parent.
+        Reaction = 46 "reaction",
     }
 }
 
@@ -350,5 +352,8 @@ named! {
         ErrorBars = 452 "errorBars",
         ErrorAmount = 453 "errorAmount",
         ErrorDirection = 454 "errorDirection",
+        // Comment threads.
+        Assignee = 455 "assignee",
+        AssignedBy = 456 "assignedBy",
     }
 }

@@ -204,6 +204,7 @@ impl ItemKind {
             ItemKind::Scenario => &SCENARIO,
             ItemKind::PageBreak => &PAGE_BREAK,
             ItemKind::Suggestion => &SUGGESTION,
+            ItemKind::Reaction => &REACTION,
         }
     }
 }
@@ -489,7 +490,27 @@ static COMMENT_THREAD: Schema = of_cell(&[
     (F::Author, SHORT),
     (F::AuthorId, SHORT),
     (F::Time, TIME),
+    // A thread with an assignee is a task, which is done when the thread is resolved.
+    (F::Assignee, SHORT),
+    (F::AssignedBy, SHORT),
+    (F::Edited, TIME), // of the last assignment, resolution or reopening
 ]);
+
+/// Code points of an emoji, at most: families and flags of regions are sequences of up to 11.
+const EMOJI_MAX: usize = 16;
+
+/// One emoji of one person: reactions of several people do not replace each other.
+static REACTION: Schema = on_sheet(
+    0,
+    0,
+    &[
+        (F::Parent, Item),
+        (F::Text, SingleLine(EMOJI_MAX)),
+        (F::Author, SHORT),
+        (F::AuthorId, SHORT),
+        (F::Time, TIME),
+    ],
+);
 
 /// Proposes a formula, or else the value that `Value` reads as when it is typed in the default
 /// locale, or else an empty cell.

@@ -1,14 +1,18 @@
-/** The button that opens the chat, with the number of unread messages. */
+/**
+ * The buttons of the header that are loaded after the sheet: of notifications, and of the chat with
+ * the number of unread messages. They are one request.
+ */
 
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { showNumber, t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
+import { NotificationButton } from "../comments/NotificationButton.tsx";
 import { chatOf } from "./chat.ts";
 import "../style/chat.css";
 
 const COUNTED_MAX = 99;
 
-/** The toolbar button of the chat. */
+/** The buttons of notifications and of the chat. */
 export function ChatButton(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const chat = chatOf(model);
@@ -29,6 +33,7 @@ export function ChatButton(props: { readonly model: WorkbookModel }) {
   );
   return (
     <>
+      <NotificationButton model={model} />
       <button
         type="button"
         class="tool chat-button"

@@ -7,17 +7,30 @@ import { ago, moment, t } from "../language/index.ts";
 import { Icon, KeyedFor, Panel } from "../components/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
-import { type Comment, mentionsIn, type Thread, threadsOf } from "./threads.ts";
+import { Reactions } from "./Reactions.tsx";
+import { authorFields, type Comment, mentionableNames, mentionsIn, ownAuthor, type Thread, threadsOf } from "./threads.ts";
 import "../style/comments.css";
 
 /** Length limit of the field (`crates/workbook/src/items/schema.rs`). */
 const TEXT_MAX = 32_767;
+/** Mentioned people to whom a form offers to assign the thread. */
+const ASSIGNEES_MAX = 5;
+
+/** Which threads the panel lists. */
+type ThreadFilter = "all" | "mine" | "openTasks" | "doneTasks";
+
+/** A comment that is written, and the person whose task its thread becomes. */
+interface Written {
+  readonly text: string;
+  readonly assignee: string | undefined;
+}
 
 /** The panel with the comments of the workbook. */
 export function CommentsPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [items, setItems] = createSignal<ReadonlyMap<number, readonly ItemDetails[]>>(new Map());
   const [showsResolved, setShowsResolved] = createSignal(false);
+  const [filter, setFilter] = createSignal<ThreadFilter>("all");
   let requestCount = 0;
   createEffect(
     on([model.items.changes, model.sheets], async () => {
@@ -31,15 +44,30 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
     }),
   );
   const threads = createMemo(() => [...items()].flatMap(([sheet, sheetItems]) => threadsOf(sheet, sheetItems)));
-  const visibleThreads = () => threads().filter((thread) => showsResolved() || !thread.isResolved);
+  const hasTasks = () => threads().some(({ assignee }) => assignee !== "");
+  const names = createMemo(() => mentionableNames(model.people().map(({ name }) => name).concat(model.identity().name), threads()));
+  const isListed = (thread: Thread): boolean => {
+    switch (hasTasks() ? filter() : "all") {
+      case "all":
+        return showsResolved() || !thread.isResolved;
+      case "mine":
+        return thread.assignee === model.identity().name && (showsResolved() || !thread.isResolved);
+      case "openTasks":
+        return thread.assignee !== "" && !thread.isResolved;
+      case "doneTasks":
+        return thread.assignee !== "" && thread.isResolved;
+    }
+  };
+  const visibleThreads = () => threads().filter(isListed);
   const active = () => model.selection().active;
   const isHere = (thread: Thread) => thread.sheet === model.sheet() && sameRange(thread.cell, rangeOf(active()));
   const hasOpenThreadHere = () => visibleThreads().some((thread) => isHere(thread) && !thread.isResolved);
   const sheetName = (id: number) => model.sheets().find((sheet) => sheet.id === id)?.name ?? "";
 
-  const start = (text: string): void => {
+  const start = (written: Written): void => {
     const thread = newItemId();
     const sheet = model.sheetId();
+    const time = Date.now();
     model.access.comment({
       type: "many",
       commands: [
@@ -49,9 +77,9 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
           item: thread,
           kind: "commentThread",
           anchors: [cellName(active())],
-          fields: { author: model.identity().name, time: Date.now() },
+          fields: { ...authorFields(ownAuthor(model)), time, ...assignment(model, written, time) },
         },
-        commentCommand(model, sheet, thread, text),
+        commentCommand(model, sheet, thread, written.text, names(), time),
       ],
     });
   };
@@ -62,8 +90,19 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
       <Show when={model.access.canComment() && !hasOpenThreadHere()}>
         <section class="panel-section">
           <h3>{t("Comment on {cell}", { cell: notation().cell(active()) })}</h3>
-          <CommentForm model={model} label={t("New comment")} action={t("Comment")} onWrite={start} />
+          <CommentForm names={names()} label={t("New comment")} action={t("Comment")} onWrite={start} />
         </section>
+      </Show>
+      <Show when={hasTasks()}>
+        <label class="field-label thread-filter">
+          {t("Show|comments")}
+          <select class="field" value={filter()} onChange={(event) => setFilter(FILTERS.find((one) => one === event.currentTarget.value) ?? "all")}>
+            <option value="all">{t("All comments")}</option>
+            <option value="mine">{t("Assigned to me")}</option>
+            <option value="openTasks">{t("Open tasks")}</option>
+            <option value="doneTasks">{t("Tasks that are done")}</option>
+          </select>
+        </label>
       </Show>
       <ul class="threads">
         <KeyedFor
@@ -71,7 +110,9 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
           by={({ id }) => id}
           fallback={
             <li class="panel-note">
-              {model.access.canComment()
+              {threads().length > 0
+                ? t("No comments of this kind.")
+                : model.access.canComment()
                 ? t("No comments yet. Select a cell and write the first one. Everyone here sees it at once.")
                 : t("No comments yet.")}
             </li>
@@ -81,13 +122,14 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
             <ThreadCard
               model={model}
               thread={thread()}
+              names={names()}
               isHere={isHere(thread())}
               cell={`${sheetName(thread().sheet)} · ${notation().cell({ row: thread().cell.top, column: thread().cell.left })}`}
             />
           )}
         </KeyedFor>
       </ul>
-      <Show when={threads().some((thread) => thread.isResolved)}>
+      <Show when={threads().some((thread) => thread.isResolved) && filter() !== "openTasks" && filter() !== "doneTasks"}>
         <label class="check">
           <input
             type="checkbox"
@@ -101,8 +143,14 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
   );
 }
 
-function commentCommand(model: WorkbookModel, sheet: number, thread: number, text: string) {
-  const names = model.people().map((person) => person.name);
+const FILTERS: readonly ThreadFilter[] = ["all", "mine", "openTasks", "doneTasks"];
+
+/** The fields of a thread that becomes a task; none without an assignee. */
+function assignment(model: WorkbookModel, { assignee }: Written, time: number): Record<string, string | number> {
+  return assignee === undefined ? {} : { assignee, assignedBy: model.identity().name, edited: time };
+}
+
+function commentCommand(model: WorkbookModel, sheet: number, thread: number, text: string, names: readonly string[], time: number) {
   const mentions = mentionsIn(text, names);
   return {
     type: "setItem",
@@ -112,8 +160,8 @@ function commentCommand(model: WorkbookModel, sheet: number, thread: number, tex
     fields: {
       parent: thread,
       text,
-      author: model.identity().name,
-      time: Date.now(),
+      ...authorFields(ownAuthor(model)),
+      time,
       ...(mentions.length > 0 ? { mentions } : {}),
     },
   } as const;
@@ -122,6 +170,7 @@ function commentCommand(model: WorkbookModel, sheet: number, thread: number, tex
 function ThreadCard(props: {
   readonly model: WorkbookModel;
   readonly thread: Thread;
+  readonly names: readonly string[];
   readonly isHere: boolean;
   readonly cell: string;
 }) {
@@ -132,8 +181,21 @@ function ThreadCard(props: {
       type: "setItem",
       sheet,
       item: props.thread.id,
-      fields: { resolved: resolved || null, resolvedBy: resolved ? model.identity().name : null },
+      fields: { resolved: resolved || null, resolvedBy: resolved ? model.identity().name : null, edited: Date.now() },
     });
+  const isTask = () => props.thread.assignee !== "";
+  const unassign = (): void =>
+    model.access.comment({ type: "setItem", sheet, item: props.thread.id, fields: { assignee: null, assignedBy: null, edited: Date.now() } });
+  const reply = (written: Written): void => {
+    const time = Date.now();
+    const comment = commentCommand(model, sheet, props.thread.id, written.text, props.names, time);
+    if (written.assignee === undefined) {
+      model.access.comment(comment);
+    } else {
+      const task = { type: "setItem", sheet, item: props.thread.id, fields: assignment(model, written, time) } as const;
+      model.access.comment({ type: "many", commands: [comment, task] });
+    }
+  };
   const go = (): void => {
     model.openSheet(sheet);
     model.goTo(props.thread.cell);
@@ -159,46 +221,60 @@ function ThreadCard(props: {
         </button>
         <Show when={model.access.canComment()}>
           <button type="button" class="button is-quiet" onClick={() => resolve(!props.thread.isResolved)}>
-            {props.thread.isResolved ? t("Reopen") : t("Resolve")}
+            {props.thread.isResolved ? t("Reopen") : isTask() ? t("Mark as done") : t("Resolve")}
           </button>
         </Show>
       </div>
-      <For each={props.thread.comments}>
+      <Show when={isTask()}>
+        <p class="thread-task">
+          <Icon name={props.thread.isResolved ? "check" : "people"} />
+          <span dir="auto">{t("Assigned to {name}", { name: props.thread.assignee })}</span>
+          <Show when={model.access.canComment() && !props.thread.isResolved}>
+            <button type="button" class="tool is-small" aria-label={t("Remove assignment")} title={t("Remove assignment")} onClick={unassign}>
+              <Icon name="close" />
+            </button>
+          </Show>
+        </p>
+      </Show>
+      <KeyedFor each={props.thread.comments} by={({ id }) => id}>
         {(comment) => (
-          <article class="comment" aria-label={t("Comment by {name}", { name: comment.author })}>
+          <article class="comment" aria-label={t("Comment by {name}", { name: comment().author })}>
             <p class="comment-header">
-              <strong>{comment.author}</strong>
-              <time title={moment(comment.timeMs)} dateTime={new Date(comment.timeMs).toISOString()}>
-                {ago(comment.timeMs)}
+              <strong>{comment().author}</strong>
+              <time title={moment(comment().timeMs)} dateTime={new Date(comment().timeMs).toISOString()}>
+                {ago(comment().timeMs)}
               </time>
-              <Show when={model.access.canComment() && comment.author === model.identity().name}>
+              <Show when={model.access.canComment() && comment().author === model.identity().name}>
                 <button
                   type="button"
                   class="tool is-small"
                   aria-label={t("Delete comment")}
                   title={t("Delete comment")}
-                  onClick={() => remove(comment)}
+                  onClick={() => remove(comment())}
                 >
                   <Icon name="trash" />
                 </button>
               </Show>
             </p>
             <p class="comment-text" dir="auto">
-              {comment.text}
+              {comment().text}
             </p>
+            <Reactions model={model} sheet={sheet} comment={comment()} />
           </article>
         )}
-      </For>
+      </KeyedFor>
       <Show when={props.thread.isResolved && props.thread.resolvedBy}>
-        <p class="panel-note">{t("Resolved by {name}", { name: props.thread.resolvedBy })}</p>
+        <p class="panel-note">
+          {isTask() ? t("Done by {name}", { name: props.thread.resolvedBy }) : t("Resolved by {name}", { name: props.thread.resolvedBy })}
+        </p>
       </Show>
       <Show when={model.access.canComment() && !props.thread.isResolved}>
         <CommentForm
-          model={model}
+          names={props.names}
           label={t("Reply")}
           action={t("Reply")}
           isQuiet
-          onWrite={(text) => model.access.comment(commentCommand(model, sheet, props.thread.id, text))}
+          onWrite={reply}
         />
       </Show>
     </li>
@@ -207,25 +283,29 @@ function ThreadCard(props: {
 
 /** A field for a comment or reply; Ctrl+Enter submits it. */
 function CommentForm(props: {
-  readonly model: WorkbookModel;
+  /** Whom the comment can mention. */
+  readonly names: readonly string[];
   readonly label: string;
   readonly action: string;
   readonly isQuiet?: boolean;
-  readonly onWrite: (text: string) => void;
+  readonly onWrite: (written: Written) => void;
 }) {
   const [text, setText] = createSignal("");
-  const names = () => props.model.people().map((person) => person.name);
+  const [assignee, setAssignee] = createSignal<string>();
+  const mentioned = () => mentionsIn(text(), props.names);
   /** The start of a name after an `@` at the end of the text. */
   const mentionPrefix = () => /@([^@\n]{0,40})$/.exec(text())?.[1]?.toLowerCase();
   const suggestions = () => {
     const start = mentionPrefix();
-    return start === undefined ? [] : names().filter((name) => name.toLowerCase().startsWith(start) && name.toLowerCase() !== start);
+    return start === undefined ? [] : props.names.filter((name) => name.toLowerCase().startsWith(start) && name.toLowerCase() !== start);
   };
   let field!: HTMLTextAreaElement;
   const submit = (): void => {
     if (text().trim() !== "") {
-      props.onWrite(text().trim());
+      const name = assignee();
+      props.onWrite({ text: text().trim(), assignee: name !== undefined && mentioned().includes(name) ? name : undefined });
       setText("");
+      setAssignee(undefined);
     }
   };
   return (
@@ -273,6 +353,14 @@ function CommentForm(props: {
           </For>
         </ul>
       </Show>
+      <For each={mentioned().slice(0, ASSIGNEES_MAX)}>
+        {(name) => (
+          <label class="check">
+            <input type="checkbox" checked={assignee() === name} onChange={(event) => setAssignee(event.currentTarget.checked ? name : undefined)} />
+            <span dir="auto">{t("Assign to {name}", { name })}</span>
+          </label>
+        )}
+      </For>
       <Show when={text().trim() !== ""}>
         <button type="submit" class="button is-main">
           {props.action}

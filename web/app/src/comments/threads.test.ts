@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mentionsIn, threadsOf } from "./threads.ts";
+import { mentionableNames, mentionsIn, threadsOf } from "./threads.ts";
 
 test("threads are sorted by cell and their comments by time", () => {
   const items = [
@@ -24,4 +24,17 @@ test("threads are sorted by cell and their comments by time", () => {
 test("a mention is @ followed by the name of a present person", () => {
   assert.deepEqual(mentionsIn("@Ann Example and @Bob: look", ["Ann", "Ann Example", "Cy"]), ["Ann Example", "Ann"]);
   assert.deepEqual(mentionsIn("ann@example.org", ["Ann"]), []);
+});
+
+test("a thread has its assignee, and a comment its reactions", () => {
+  const [thread] = threadsOf(1, [
+    { id: 1, kind: "commentThread", anchors: ["A1"], fields: { assignee: "Bo", assignedBy: "Al", edited: 7 } },
+    { id: 2, kind: "comment", anchors: [], fields: { parent: 1, text: "@Bo", author: "Al", mentions: ["Bo"] } },
+    { id: 3, kind: "reaction", anchors: [], fields: { parent: 2, text: "👍", author: "Bo" } },
+    { id: 4, kind: "reaction", anchors: [], fields: { parent: 9, text: "👍", author: "Bo" } },
+  ]);
+  assert.ok(thread);
+  assert.deepEqual([thread.assignee, thread.assignedBy, thread.changedMs], ["Bo", "Al", 7]);
+  assert.deepEqual(thread.comments[0]?.reactions.map(({ id }) => id), [3]);
+  assert.deepEqual(mentionableNames(["Cy", ""], [thread]), ["Cy", "Bo", "Al"]);
 });

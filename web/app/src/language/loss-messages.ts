@@ -45,6 +45,8 @@ export const LOSS_KINDS: Readonly<Record<string, Message>> = {
   slicers: "Slicers (what they filter remains)",
   scenarios: "Scenarios",
   suggestions: "Suggestions",
+  reactions: "Reactions to comments",
+  tasks: "People to whom comments are assigned",
   functionHelp: "Descriptions of named functions or of their arguments",
   protection: "Protected cells",
   editors: "People who may edit protected cells",

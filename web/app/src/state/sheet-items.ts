@@ -14,6 +14,7 @@ export class SheetItems {
   private readonly signal = createSignal<readonly ItemDetails[]>([]);
   /** Counts changes of items on any sheet. */
   private readonly changesSignal = createSignal(0);
+  private readonly changesOfSheets = new Map<number, number>();
   private pendingQueries = 0;
   /** A command that may change items has not been processed yet. */
   private hasPendingCommand = false;
@@ -34,8 +35,14 @@ export class SheetItems {
     return this.list().find((item) => item.id === id);
   }
 
+  /** The number of changes of the items of a sheet since it was loaded; 0 for an unchanged one. */
+  changesOf(sheet: number): number {
+    return this.changesOfSheets.get(sheet) ?? 0;
+  }
+
   /** Handles changed items. */
   changed(sheets: readonly number[]): void {
+    sheets.forEach((sheet) => this.changesOfSheets.set(sheet, this.changesOf(sheet) + 1));
     this.changesSignal[1]((count) => count + 1);
     const sheet = this.model.sheet();
     if (sheet !== undefined && sheets.includes(sheet)) {

@@ -23,6 +23,7 @@ const registry = {
   comments: { title: "Comments", load: () => import("../comments/CommentsPanel.tsx").then((module) => module.CommentsPanel) },
   history: { title: "History", load: () => import("../history/HistoryPanel.tsx").then((module) => module.HistoryPanel) },
   image: { title: "Image", load: () => import("../images/ImagePanel.tsx").then((module) => module.ImagePanel) },
+  notifications: { title: "Notifications", load: () => import("../comments/NotificationsPanel.tsx").then((module) => module.NotificationsPanel) },
   pivotTable: { title: "Pivot table", load: () => import("../pivot-tables/PivotPanel.tsx").then((module) => module.PivotPanel) },
   slicer: { title: "Slicer", load: () => import("../slicers/SlicerPanel.tsx").then((module) => module.SlicerPanel) },
   statistics: { title: "Column statistics", load: () => import("../statistics/StatisticsPanel.tsx").then((module) => module.StatisticsPanel) },

@@ -19,6 +19,22 @@ async function addSuggestions(gallery: GalleryPage): Promise<void> {
   ]);
 }
 
+/** A task of the person whose page is shown, with reactions, by somebody else. */
+async function addTask(gallery: GalleryPage): Promise<void> {
+  const time = Date.UTC(2026, 10, 20, 9, 30);
+  const me = await gallery.page.evaluate(() => (JSON.parse(localStorage.getItem("quadrille.identity") ?? "{}") as { name?: string }).name ?? "");
+  await gallery.add((sheet) => [
+    item(sheet, "commentThread", ["B1"], { author: "Ada", time, assignee: me, assignedBy: "Ada", edited: time }, 900),
+    item(sheet, "comment", [], { parent: 900, text: `@${me} Does this count the crates that were lent?`, author: "Ada", time, mentions: [me] }, 901),
+    item(sheet, "comment", [], { parent: 900, text: "Only those of October.", author: me, time: time + 1 }, 902),
+    item(sheet, "comment", [], { parent: 900, text: "Then please add September.", author: "Grace", time: time + 2 }, 903),
+    item(sheet, "reaction", [], { parent: 901, text: "👀", author: me, time: time + 3 }, 904),
+    item(sheet, "reaction", [], { parent: 902, text: "👍", author: "Ada", time: time + 3 }, 905),
+    item(sheet, "reaction", [], { parent: 902, text: "👍", author: "Grace", time: time + 4 }, 906),
+    item(sheet, "reaction", [], { parent: 902, text: "🎉", author: "Grace", time: time + 5 }, 907),
+  ]);
+}
+
 export const panels: readonly State[] = [
   {
     name: "find",
@@ -109,6 +125,27 @@ export const panels: readonly State[] = [
       await gallery.choose("View", "Suggest edits");
       await gallery.select("B2");
       await gallery.page.locator(".suggestion-card ins").waitFor();
+    },
+  },
+  {
+    name: "panel-comments-tasks",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("1,2");
+      await addTask(gallery);
+      await gallery.press("Control+Alt+m");
+      await gallery.page.locator(".thread-task").waitFor();
+    },
+  },
+  {
+    name: "panel-notifications",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("1,2");
+      await addTask(gallery);
+      await gallery.page.locator(".notification-button .chat-unread").waitFor();
+      await gallery.page.locator(".notification-button").click();
+      await gallery.page.locator(".notification").first().waitFor();
     },
   },
   {
