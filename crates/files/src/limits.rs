@@ -50,6 +50,11 @@ pub const ARCHIVE_EXPANDED_MAX: u64 = 1 << 30;
 pub const ARCHIVE_RATIO_MAX: u64 = 200;
 /// Parts below this size may have any ratio, because 1 MiB does no harm.
 pub const ARCHIVE_RATIO_FREE: u64 = 1 << 20;
+/// Expanded bytes of one part of an `.xlsb` file, which is read as a whole.
+pub const XLSB_PART_BYTES_MAX: usize = 256 << 20;
+/// Bytes of all formulas of an `.xls` or `.xlsb` file, of each its text or its tokens, whichever is
+/// longer: a small file can share a long formula between many cells.
+pub const BINARY_FORMULAS_BYTES_MAX: usize = 256 << 20;
 /// Nesting depth of XML elements and JSON values.
 pub const DEPTH_MAX: usize = 64;
 

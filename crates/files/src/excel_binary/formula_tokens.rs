@@ -116,8 +116,11 @@ impl Formula<'_> {
             0x03..=0x11 => {
                 const OPERATORS: [&str; 15] =
                     ["+", "-", "*", "/", "^", "&", "<", "<=", "=", ">=", ">", "<>", " ", ",", ":"];
-                let (right, left) = (self.operands.pop()?, self.operands.pop()?);
-                self.push(format!("{left}{}{right}", OPERATORS[usize::from(kind) - 3]))
+                let (right, mut left) = (self.operands.pop()?, self.operands.pop()?);
+                // Not a new text: a long sum would be copied once per operator.
+                left.push_str(OPERATORS[usize::from(kind) - 3]);
+                left.push_str(&right);
+                self.push(left)
             }
             0x12 => self.wrap("+", ""),
             0x13 => self.wrap("-", ""),

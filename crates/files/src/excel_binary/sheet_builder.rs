@@ -9,10 +9,7 @@ use quadrille_workbook::{Format, ItemKind};
 use super::formula_tokens::{Dialect, Numbered, shared_by, text};
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents, ONE_LINE_POINTS};
 use crate::error::FileError;
-use crate::limits::COLUMNS_MAX;
-
-/// Bytes of the texts of all formulas: a small file can share a long one between many cells.
-const FORMULAS_BYTES_MAX: usize = 256 << 20;
+use crate::limits::{BINARY_FORMULAS_BYTES_MAX, COLUMNS_MAX, ROWS_MAX};
 
 /// What all sheets of a workbook have in common.
 pub struct Shared {
@@ -77,7 +74,8 @@ impl<'a> SheetBuilder<'a> {
     /// Sets the number format of a cell by the number of its format.
     pub fn format(&mut self, row: u32, column: u32, number: usize) -> Result<(), FileError> {
         let has_format = self.shared.formats.get(number).is_some_and(Option::is_some);
-        if column < COLUMNS_MAX
+        if row < ROWS_MAX
+            && column < COLUMNS_MAX
             && has_format
             && let Some((range, ended)) = self.runs.put(row, column, number)
         {
@@ -100,32 +98,38 @@ impl<'a> SheetBuilder<'a> {
         extra: &[u8],
         value: Value,
     ) -> Result<(), FileError> {
+        if row >= ROWS_MAX || column >= COLUMNS_MAX {
+            // Fails with the limit.
+            return self.contents.put(row, column, value);
+        }
         let cell = CellAddress::clamped(row, column);
         if let Some(first) = shared_by(tokens, extra, self.shared.dialect) {
             self.waiting.push(Waiting { cell, first, value });
             return Ok(());
         }
-        let text = text(tokens, extra, cell, self.shared.dialect, &self.shared.numbered);
-        self.put_formula(cell, text.map(|text| FormulaSource::Legacy(text.into())), value)
+        self.put_formula(cell, (tokens, extra), FormulaSource::Legacy, value)
     }
 
-    /// Sets a formula, or the value if there is none or the texts of all formulas become too long.
+    /// Sets the formula of these tokens and the data after them, or the value if the formula cannot be
+    /// read or all formulas together become too long.
     fn put_formula(
         &mut self,
         cell: CellAddress,
-        source: Option<FormulaSource>,
+        (tokens, extra): (&[u8], &[u8]),
+        source: fn(Box<str>) -> FormulaSource,
         value: Value,
     ) -> Result<(), FileError> {
         let (row, column) = (cell.row.get(), cell.column.get());
-        if let Some(FormulaSource::Legacy(text) | FormulaSource::Text(text)) = &source {
-            self.totals.formula_bytes += text.len();
-        }
-        match source {
-            Some(source) if self.totals.formula_bytes <= FORMULAS_BYTES_MAX => {
-                self.contents.put_formula(row, column, source)
+        if self.totals.formula_bytes <= BINARY_FORMULAS_BYTES_MAX {
+            let text = text(tokens, extra, cell, self.shared.dialect, &self.shared.numbered);
+            let length = text.as_ref().map_or(0, String::len);
+            // Long tokens can have a short text or none, and are read again for each cell that shares them.
+            self.totals.formula_bytes += length.max(tokens.len());
+            if let Some(text) = text.filter(|_| self.totals.formula_bytes <= BINARY_FORMULAS_BYTES_MAX) {
+                return self.contents.put_formula(row, column, source(text.into()));
             }
-            _ => self.keep_value(row, column, value),
         }
+        self.keep_value(row, column, value)
     }
 
     fn keep_value(&mut self, row: u32, column: u32, value: Value) -> Result<(), FileError> {
@@ -187,19 +191,17 @@ impl<'a> SheetBuilder<'a> {
 
     /// Resolves formulas that cells share, and ends the sheet.
     pub fn finish(mut self) -> Result<(), FileError> {
+        let shared_formulas = std::mem::take(&mut self.shared_formulas);
+        let arrays = std::mem::take(&mut self.arrays);
         for Waiting { cell, first, value } in std::mem::take(&mut self.waiting) {
-            let (dialect, numbered) = (self.shared.dialect, &self.shared.numbered);
-            let text_of = |(tokens, extra): &(Vec<u8>, Vec<u8>)| text(tokens, extra, cell, dialect, numbered);
-            let shared = self.shared_formulas.get(&first).and_then(text_of);
-            let source = match shared {
-                Some(text) => Some(FormulaSource::Legacy(text.into())),
+            if let Some((tokens, extra)) = shared_formulas.get(&first) {
+                self.put_formula(cell, (tokens.as_slice(), extra.as_slice()), FormulaSource::Legacy, value)?;
+            } else if let Some((tokens, extra)) = arrays.get(&first) {
                 // An array formula has no implicit intersection.
-                None => {
-                    let array = self.arrays.get(&first).and_then(text_of);
-                    array.map(|text| FormulaSource::Text(text.into()))
-                }
-            };
-            self.put_formula(cell, source, value)?;
+                self.put_formula(cell, (tokens.as_slice(), extra.as_slice()), FormulaSource::Text, value)?;
+            } else {
+                self.keep_value(cell.row.get(), cell.column.get(), value)?;
+            }
         }
         for (range, number) in std::mem::replace(&mut self.runs, FormatRuns::new()).finish() {
             self.put_format(range, number)?;

@@ -14,13 +14,10 @@ use crate::contents::Contents;
 use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
 use crate::file_format::XLSB_WORKBOOK;
-use crate::limits::{CELLS_MAX, SHEETS_MAX};
+use crate::limits::{CELLS_MAX, SHEETS_MAX, XLSB_PART_BYTES_MAX};
 use crate::progress::ProgressWatch;
 use crate::xlsx::archive::Archive;
 use crate::xlsx::{links_of, number_format};
-
-/// Bytes of one part, expanded.
-const PART_BYTES_MAX: usize = 256 << 20;
 
 mod record {
     pub const ROW: u32 = 0;
@@ -115,8 +112,8 @@ fn part(archive: &mut Archive, name: &str) -> Result<Option<Vec<u8>>, FileError>
     if !archive.has(name) {
         return Ok(None);
     }
-    let reason = || format!("{name} expands to more than {} MiB", PART_BYTES_MAX >> 20);
-    match archive.bytes(name, PART_BYTES_MAX)? {
+    let reason = || format!("{name} expands to more than {} MiB", XLSB_PART_BYTES_MAX >> 20);
+    match archive.bytes(name, XLSB_PART_BYTES_MAX)? {
         Some(bytes) => Ok(Some(bytes)),
         None => Err(FileError::new(FileErrorCode::ArchiveLimits, reason())),
     }

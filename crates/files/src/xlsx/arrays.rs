@@ -29,6 +29,11 @@ impl ArrayFormula {
         ArrayFormula { anchor, area, formula, cached: vec![None; cells] }
     }
 
+    /// Number of cells whose cached values are kept until the end of the sheet.
+    pub fn cells_examined(&self) -> usize {
+        self.cached.len()
+    }
+
     /// Whether the formula fills the cell.
     pub fn fills(&self, cell: CellAddress) -> bool {
         self.area.contains(cell)

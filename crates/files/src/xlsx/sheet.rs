@@ -46,6 +46,9 @@ const COLUMN_PIXELS_DEFAULT: u16 = 64;
 /// Array formulas over several cells whose range is taken into account; others are left to
 /// spilling.
 const ARRAYS_MAX: usize = 10_000;
+/// Cells of the ranges of all these formulas of a sheet whose cached values are examined: ranges of a
+/// damaged file may overlap.
+const ARRAY_CELLS_MAX: usize = 1_000_000;
 
 /// Reads the contents of `part` into the sheet added last. `bytes_before` is the number of bytes of
 /// the file before this part.
@@ -68,6 +71,7 @@ pub fn read(
         outlines: [Outline::default(), Outline::default()],
         shared_formulas: HashMap::new(),
         arrays: Vec::new(),
+        array_cells: 0,
         protection: Protection::new(),
         column_pixels: COLUMN_PIXELS_DEFAULT,
         row: 0,
@@ -167,6 +171,7 @@ struct SheetReader<'a> {
     /// Index of each shared formula by its number in the file.
     shared_formulas: HashMap<u32, usize>,
     arrays: Vec<ArrayFormula>,
+    array_cells: usize,
     protection: Protection,
     /// Width of columns without a width of their own.
     column_pixels: u16,
@@ -371,8 +376,10 @@ impl SheetReader<'_> {
             && self.arrays.len() < ARRAYS_MAX
         {
             let sheet = self.contents.sheets.last().expect("the sheet was added before it is read");
-            let formula = (!cell.is_dynamic && !text.is_empty()).then_some(sheet.formulas.len());
-            self.arrays.push(ArrayFormula::new(cell.address, area, formula));
+            let is_examined = !cell.is_dynamic && !text.is_empty() && self.array_cells < ARRAY_CELLS_MAX;
+            let array = ArrayFormula::new(cell.address, area, is_examined.then_some(sheet.formulas.len()));
+            self.array_cells += array.cells_examined();
+            self.arrays.push(array);
         }
         let Some(number) = attributes.shared.filter(|_| attributes.kind.as_deref() == Some("shared")) else {
             let is_legacy = !cell.is_dynamic && attributes.kind.as_deref() != Some("array");

@@ -5,15 +5,13 @@
 //! calamine (<https://github.com/tafia/calamine>, MIT, © Johann Tuffe); the expected values are those
 //! that xlrd 2.0 and pyxlsb 1.0 read.
 
-use std::io::{Cursor, Read, Write};
-
 use quadrille_cell::{CellAddress, Dimension, SheetId};
 use quadrille_document::Document;
 use quadrille_files::{FileErrorCode, FileFormat};
 use quadrille_workbook::{Field, ItemId, ItemKind, Sheet, Workbook};
-use zip::write::SimpleFileOptions;
-use zip::{ZipArchive, ZipWriter};
 
+use crate::compound_file::compound_file;
+use crate::damage::{Random, archive, parts, rounds};
 use crate::notation::{import, show};
 
 const XLWT: &[u8] = include_bytes!("../fixtures/xlwt.xls");
@@ -157,10 +155,9 @@ fn a_password_and_a_wrong_extension_are_said_and_the_content_decides() {
 /// workbook. `FILE_FUZZ_ROUNDS` sets how many damaged files are read of each.
 #[test]
 fn damaged_files_are_refused_or_read_without_panics() {
-    let rounds = std::env::var("FILE_FUZZ_ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
+    let rounds = rounds(200);
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut refused = 0;
-    let rounds: usize = rounds.unwrap_or(200);
     for _ in 0..rounds {
         for original in [XLWT, XLS] {
             let mut bytes = original.to_vec();
@@ -177,46 +174,63 @@ fn damaged_files_are_refused_or_read_without_panics() {
     assert!(refused > 0 && refused < 4 * rounds, "{refused} of {} files were refused", 4 * rounds);
 }
 
-/// Marsaglia's xorshift generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % count as u64) as usize
-    }
-
-    fn damage(&mut self, bytes: &mut Vec<u8>) {
-        for _ in 0..=self.below(8) {
-            let at = self.below(bytes.len());
-            bytes[at] = [0, 0xff, 0x7f, self.below(256) as u8][self.below(4)];
-        }
-        if self.below(8) == 0 {
-            bytes.truncate(self.below(bytes.len()).max(1));
-        }
-    }
+/// A record of an `.xls` stream: type, length, data.
+fn record(kind: u16, data: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(data.len()).expect("records of tests are short");
+    [&kind.to_le_bytes(), &length.to_le_bytes(), data].concat()
 }
 
-/// Names and bytes of the parts of an archive.
-fn parts(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("an archive");
-    let count = archive.len();
-    let read = |index| {
-        let mut part = archive.by_index(index).expect("a part");
-        let mut bytes = Vec::new();
-        part.read_to_end(&mut bytes).expect("the part is sound");
-        (part.name().expect("a name").into_owned(), bytes)
+#[test]
+fn long_tokens_that_many_cells_share_are_read_for_some_of_them() {
+    const CELLS: u16 = 10_000;
+    let begin = record(0x0809, b"\x00\x06\x05\0");
+    let end = record(0x000a, b"");
+    let listed = |position: usize| {
+        let position = (position as u32).to_le_bytes();
+        record(0x0085, &[&position, &b"\0\0\x01\0S"[..]].concat())
     };
-    (0..count).map(read).collect()
+    let position = [&*begin, &listed(0), &end].concat().len();
+    let mut stream = [&*begin, &listed(position), &end, &begin].concat();
+    // A jump over 60,000 bytes, then the number 7.
+    let tokens = [&b"\x19\x04\x2f\x75"[..], &[0; 60_000], b"\x1e\x07\0"].concat();
+    for row in 0..CELLS {
+        let cell = [&row.to_le_bytes(), &b"\0\0\0\0"[..], &1f64.to_le_bytes(), b"\0\0\0\0\0\0"];
+        // The formula of A1.
+        stream.extend(record(0x0006, &[&*cell.concat(), b"\x05\0\x01\0\0\0\0"].concat()));
+        if row == 0 {
+            let length = (tokens.len() as u16).to_le_bytes();
+            let last = (CELLS - 1).to_le_bytes();
+            stream.extend(record(0x04bc, &[b"\0\0", &last[..], b"\0\0\0\0", &length, &tokens].concat()));
+        }
+    }
+    stream.extend(end);
+    let read = import(FileFormat::Xls, &compound_file(&stream)).expect("a sound file");
+    let formulas = quadrille_files::limits::BINARY_FORMULAS_BYTES_MAX / tokens.len();
+    let left_out = usize::from(CELLS) - formulas;
+    let warning = format!("left out: {left_out} formulas, whose values were kept");
+    assert!(read.warnings.contains(&warning), "{:?}", read.warnings);
+    let document = computed(read.workbook);
+    let first = document.workbook().sheets()[0].id().0;
+    assert_eq!(
+        (edited(&document, first, "A1"), edited(&document, first, "A10000")),
+        ("=7".into(), "1".into())
+    );
 }
 
-fn archive(parts: &[(String, Vec<u8>)]) -> Vec<u8> {
-    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in parts {
-        archive.start_file(name.as_str(), SimpleFileOptions::default()).expect("a new part");
-        archive.write_all(bytes).expect("the part is written");
-    }
-    archive.finish().expect("an archive").into_inner()
+#[test]
+fn cells_of_xlsb_beyond_the_last_row_are_refused_or_left_out() {
+    let with_cells = |cells: &[u8]| {
+        let mut parts = parts(SHEETS);
+        let sheet = parts.iter_mut().find(|(name, _)| name.ends_with("worksheets/sheet1.bin"));
+        // The last row that four bytes can number.
+        sheet.expect("a sheet").1 = [&b"\0\x04\xff\xff\xff\xff"[..], cells].concat();
+        import(FileFormat::Xlsb, &archive(&parts))
+    };
+    // Column, format, result, flags, tokens, further data.
+    let formula = [&b"\x09\x1d\0\0\0\0\0\0\0\0"[..], &[0; 8], b"\0\0\x03\0\0\0\x1e\x07\0\0\0\0\0"].concat();
+    let error = with_cells(&formula).expect_err("a formula beyond the last row");
+    assert_eq!(error.code, FileErrorCode::TooManyRows);
+    // Cells without a value, two of each format.
+    let blanks = |format: u8| [2, 8, 0, 0, 0, 0, format, 0, 0, 0].repeat(2);
+    with_cells(&(0..40).flat_map(blanks).collect::<Vec<u8>>()).expect("no cells");
 }

@@ -3,6 +3,8 @@
 mod cell_formats;
 mod cell_styles;
 mod charts;
+mod compound_file;
+mod damage;
 mod date_system;
 mod delimited;
 mod excel_binary;

@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write};
 
 use crate::notation::{import, show, show_formats};
-use quadrille_cell::Dimension;
+use quadrille_cell::{ColumnIndex, Dimension, column_name};
 use quadrille_files::{FileErrorCode, FileFormat, WriteOptions, write};
 use zip::CompressionMethod;
 use zip::write::{SimpleFileOptions, ZipWriter};
@@ -247,6 +247,22 @@ fn check_rejected(bytes: &[u8], code: FileErrorCode, text: &str) {
     let error = import(FileFormat::Xlsx, bytes).map(|imported| show(&imported.workbook)).expect_err(text);
     assert_eq!(error.code, code, "{error}");
     assert!(error.to_string().contains(text), "{error}");
+}
+
+#[test]
+fn cached_values_of_long_array_formulas_are_examined_for_a_million_cells() {
+    let names: Vec<String> = (0..120).map(|column| column_name(ColumnIndex::clamped(column))).collect();
+    let formula = |name: &String| {
+        format!("<c r=\"{name}1\"><f t=\"array\" ref=\"{name}1:{name}10000\">1+1</f><v>2</v></c>")
+    };
+    let padding = |name: &String| format!("<c r=\"{name}10000\" t=\"e\"><v>#N/A</v></c>");
+    let first: String = names.iter().map(formula).collect();
+    let last: String = names.iter().map(padding).collect();
+    let rows = format!("<row r=\"1\">{first}</row><row r=\"10000\">{last}</row>");
+    let file = workbook(&format!("<worksheet><sheetData>{rows}</sheetData></worksheet>"));
+    let shown = show(&import(FileFormat::Xlsx, &file).expect("a sound file").workbook);
+    assert_eq!(shown.matches("SEQUENCE(10000,1)").count(), 100);
+    assert_eq!(shown.matches("=1+1").count(), 20);
 }
 
 #[test]
