@@ -6,7 +6,7 @@
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { showNumber, t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { NotificationButton } from "../comments/NotificationButton.tsx";
+import { NotificationButton } from "../comments/index.ts";
 import { chatOf } from "./chat.ts";
 import "../style/chat.css";
 
