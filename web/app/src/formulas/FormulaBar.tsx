@@ -15,6 +15,9 @@ import { laterParts } from "../workbook/index.ts";
 /** Upper bound of the width of a letter. */
 const LETTER_PX_MAX = 24;
 
+/** Letters of a formula that needs no lines. */
+const SHORT_FORMULA_MAX = 40;
+
 /** Part of the window that a long formula may fill. */
 const BAR_PART_MAX = 0.4;
 
@@ -27,6 +30,10 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
   // The browser displays text during composition.
   const [composing, setComposing] = createSignal(false);
   const isEditing = createMemo(() => model.cellEdit.edit() !== undefined);
+  const isLongFormula = createMemo(() => {
+    const text = model.cellEdit.edit()?.text ?? "";
+    return text.startsWith("=") && text.length > SHORT_FORMULA_MAX;
+  });
   const hasHighlight = createMemo(() => !composing() && laterParts() !== undefined && model.cellEdit.hasHighlight());
 
   createEffect(() => {
@@ -69,18 +76,6 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         </button>
         <button type="button" class="tool is-small" aria-label={t("Complete entry")} onClick={() => model.cellEdit.commit()}>
           <Icon name="check" />
-        </button>
-        <button
-          type="button"
-          class="tool is-small"
-          hidden={!model.cellEdit.edit()?.text.startsWith("=")}
-          aria-label={t("Break formula into lines")}
-          title={t("Break formula into lines")}
-          // The caret stays where it is.
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => model.keys.waitFor(toggleLines(model))}
-        >
-          <Icon name="wrap" />
         </button>
       </span>
       <div class="formula-container">
@@ -153,6 +148,18 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         }}
       />
       </div>
+      <button
+        type="button"
+        class="tool is-small formula-lines"
+        hidden={!isLongFormula()}
+        aria-label={t("Break formula into lines")}
+        title={t("Break formula into lines")}
+        // The caret stays where it is.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => model.keys.waitFor(toggleLines(model))}
+      >
+        <Icon name="wrap" />
+      </button>
     </div>
   );
 }
