@@ -128,7 +128,7 @@ test("code that editing does not need is loaded later, and the rest in few files
       const before = parts.filter(({ startTime }) => startTime <= editableAt).map(stem);
       return { before: before.sort(), after: parts.map(stem).filter((name) => !before.includes(name)) };
     });
-  const afterwards = ["overlays.js", "later.js", "later.css", "external-tables.js", "ChatButton.js"];
+  const afterwards = ["overlays.js", "later.js", "later.css", "external-tables.js", "LaterButtons.js"];
   await expect.poll(async () => (await loaded()).after).toEqual(expect.arrayContaining(afterwards));
   const stages = ["PreviewSheet.js", "WorkbookPage.js", "index.css", "index.js", "preview.css", "preview.js", "workbook.js"];
   expect((await loaded()).before).toEqual([...stages, "quadrille.wasm", "worker.js"].sort());
@@ -218,7 +218,7 @@ test("a panel or dialog that fails to load shows an error and can be retried", a
 test("a chat panel that fails to load can be retried", async ({ world }) => {
   const context = await world.browser.newContext();
   const page = await context.newPage();
-  await page.route(/ChatButton/, (route) => route.abort());
+  await page.route(/LaterButtons/, (route) => route.abort());
   await page.goto(`${world.server.url}/chat-missing`);
   await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   const chat = page.getByRole("button", { name: "Chat" });

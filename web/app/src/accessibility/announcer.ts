@@ -84,11 +84,16 @@ export class Announcer {
     }
   }
 
-  /**
-   * Sets the text. A trailing no-break space makes a repeated text different, so that it is
-   * announced again.
-   */
+  /** Announces a text. */
   announce(text: string): void {
-    this.textSignal[1]((before) => (before === text ? `${text}\u00a0` : text));
+    this.textSignal[1]((before) => announceable(text, before));
   }
+}
+
+/**
+ * The text of an announcement after another one: a trailing no-break space makes a repeated text
+ * different, so that it is announced again.
+ */
+export function announceable(text: string, before: string): string {
+  return before === text ? `${text}\u00a0` : text;
 }

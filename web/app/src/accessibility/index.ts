@@ -1,4 +1,4 @@
 /** Announcements and descriptions for screen readers. */
 
-export { Announcer } from "./announcer.ts";
+export { announceable, Announcer } from "./announcer.ts";
 export { gridDescriptions } from "./grid-descriptions.ts";

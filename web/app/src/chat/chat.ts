@@ -41,7 +41,7 @@ export class Chat {
   /** The rejected messages, until the next message is removeUnsent. */
   readonly rejected = this.rejectedSignal[0];
   private readonly isCaughtUpSignal = createSignal(false);
-  /** Whether the room has removeUnsent its messages since the last connection. */
+  /** Whether the room has sent its messages since the last connection. */
   readonly isCaughtUp = this.isCaughtUpSignal[0];
   private readonly newestByOthersSignal = createSignal<ChatMessage>();
   /** The newest message by others that arrived while this page was connected. */

@@ -15,10 +15,14 @@ const READ_INTERVAL_MS = 500;
 /** The notifications of the person of this page. */
 export class NotificationList {
   private readonly model: WorkbookModel;
-  private readonly threadsSignal = createSignal<readonly Thread[]>([]);
+  /** `undefined` until the items have been read. */
+  private readonly threadsSignal = createSignal<readonly Thread[]>();
   private readonly seenSignal: ReturnType<typeof createSignal<ReadonlySet<string>>>;
   readonly all: () => readonly Notification[];
   readonly unread: () => readonly Notification[];
+  private readonly newestSignal = createSignal<Notification>();
+  /** The newest notification that arrived while this page was open. */
+  readonly newest = this.newestSignal[0];
   readonly dispose: () => void;
   /** The threads of a sheet, and the number of changes of its items when they were read. */
   private readonly ofSheets = new Map<number, { readonly changes: number; readonly threads: readonly Thread[] }>();
@@ -37,7 +41,7 @@ export class NotificationList {
         }),
       );
       onCleanup(() => clearTimeout(timer));
-      const all = createMemo(() => notificationsOf(this.threadsSignal[0](), ownAuthor(model)));
+      const all = createMemo(() => notificationsOf(this.threadsSignal[0]() ?? [], ownAuthor(model)));
       return { dispose, all, unread: createMemo(() => all().filter(({ key }) => !this.seenSignal[0]().has(key))) };
     });
     this.all = root.all;
@@ -67,7 +71,14 @@ export class NotificationList {
         this.ofSheets.set(id, { changes, threads: threadsOf(id, items) });
       }
     }
+    const isFirst = this.threadsSignal[0]() === undefined;
+    const before = new Set(this.all().map(({ key }) => key));
     this.threadsSignal[1](model.sheets().flatMap(({ id }) => this.ofSheets.get(id)?.threads ?? []));
+    // The first ones are those of earlier visits.
+    const arrived = isFirst ? undefined : this.unread().find(({ key }) => !before.has(key));
+    if (arrived) {
+      this.newestSignal[1](arrived);
+    }
   }
 }
 

@@ -17,3 +17,4 @@ export { NativeDialog } from "./NativeDialog.tsx";
 export { Panel } from "./Panel.tsx";
 export { Popover } from "./Popover.tsx";
 export { ToolButton } from "./ToolButton.tsx";
+export { UnreadButton } from "./UnreadButton.tsx";

@@ -12,9 +12,9 @@ import { TitleField } from "./TitleField.tsx";
 import { showNumber, t } from "../language/index.ts";
 
 // Loaded after the code that is needed for editing.
-const ChatButton = lazyComponent(async () => {
+const LaterButtons = lazyComponent(async () => {
   await new Promise((resume) => setTimeout(resume));
-  return (await import("../chat/ChatButton.tsx")).ChatButton;
+  return (await import("./LaterButtons.tsx")).LaterButtons;
 });
 
 const AccountMenu = lazyComponent(async () => {
@@ -114,7 +114,7 @@ function Chat(props: { readonly model: WorkbookModel }) {
         />
       )}
     >
-      <ChatButton model={model} />
+      <LaterButtons model={model} />
     </LazyBoundary>
   );
 }

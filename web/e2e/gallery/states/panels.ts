@@ -143,7 +143,7 @@ export const panels: readonly State[] = [
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await addTask(gallery);
-      await gallery.page.locator(".notification-button .chat-unread").waitFor();
+      await gallery.page.locator(".notification-button .unread-count").waitFor();
       await gallery.page.locator(".notification-button").click();
       await gallery.page.locator(".notification").first().waitFor();
     },
@@ -579,7 +579,7 @@ export const panels: readonly State[] = [
     skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
-      await gallery.page.route(/ChartFrame|ImageFrame|ChatButton/, (route) => route.abort());
+      await gallery.page.route(/ChartFrame|ImageFrame|LaterButtons/, (route) => route.abort());
       await gallery.page.reload();
       await gallery.saved();
       await gallery.add((sheet) => [
