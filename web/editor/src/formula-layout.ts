@@ -1,5 +1,5 @@
 /**
- * The layout of long formulas on several lines. Loaded on demand.
+ * The layout of long formulas on several lines.
  *
  * The engine stores formulas without their whitespace (decision 0008), so that lines are broken by a
  * rule whenever a formula is edited: what fits on a line stays on it; otherwise each argument of a

@@ -9,8 +9,7 @@ import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 import { parseReference } from "../references/index.ts";
 import { t } from "../language/index.ts";
-import { toggleLines } from "./toggle-lines.ts";
-import { laterParts } from "../workbook/index.ts";
+import { laterParts, withLaterParts } from "../workbook/index.ts";
 
 /** Upper bound of the width of a letter. */
 const LETTER_PX_MAX = 24;
@@ -156,7 +155,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         title={t("Break formula into lines")}
         // The caret stays where it is.
         onMouseDown={(event) => event.preventDefault()}
-        onClick={() => model.keys.waitFor(toggleLines(model))}
+        onClick={() => withLaterParts(model, ({ toggleLines }) => toggleLines(model))}
       >
         <Icon name="wrap" />
       </button>

@@ -6,4 +6,4 @@ export { FormulaHelp } from "./FormulaHelp.tsx";
 export { FormulaHighlight } from "./FormulaHighlight.tsx";
 export { formulaTraces } from "./formula-traces.ts";
 export { insertFunction } from "./insert-function.ts";
-export { toggleLines } from "./toggle-lines.ts";
+export { toggleLines } from "./formula-lines.ts";

@@ -20,7 +20,6 @@ import {
 } from "@quadrille/grid";
 import { createEffect, createRoot } from "solid-js";
 import { t } from "../language/index.ts";
-import { toggleLines } from "../formulas/index.ts";
 import { isDashboard } from "../presentation/index.ts";
 import { validationAt } from "../validation/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -285,7 +284,7 @@ function runWhileEditing(model: WorkbookModel, keys: KeyCommands, grid: Grid, ac
     case "cycleAbsolute":
       return cellEdit.cycleAbsolute();
     case "toggleLines":
-      keys.waitFor(toggleLines(model));
+      withLaterParts(model, ({ toggleLines }) => toggleLines(model));
       return true;
     case "nextSheet":
       if (!cellEdit.isPointing()) {

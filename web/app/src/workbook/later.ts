@@ -6,7 +6,7 @@ import { DrawingLayer } from "../drawings/index.ts";
 import { enterValue, pressButton, toggleCheckbox } from "../form-controls/index.ts";
 import { fillToEnd } from "../filter/index.ts";
 import { BorderChoices, ColorPicker, formatPainter, numberFormatName, numberFormats } from "../formatting/index.ts";
-import { FormulaHighlight, insertFunction } from "../formulas/index.ts";
+import { FormulaHighlight, insertFunction, toggleLines } from "../formulas/index.ts";
 import { PeopleList } from "../header/index.ts";
 import { engineErrorText } from "../language/index.ts";
 import { runSheetCommand } from "../keyboard/index.ts";
@@ -48,4 +48,5 @@ export {
   SheetDialogs,
   SheetMenu,
   toggleCheckbox,
+  toggleLines,
 };
