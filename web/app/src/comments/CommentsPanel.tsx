@@ -113,8 +113,8 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
               {threads().length > 0
                 ? t("No comments of this kind.")
                 : model.access.canComment()
-                ? t("No comments yet. Select a cell and write the first one. Everyone here sees it at once.")
-                : t("No comments yet.")}
+                  ? t("No comments yet. Select a cell and write the first one. Everyone here sees it at once.")
+                  : t("No comments yet.")}
             </li>
           }
         >

@@ -147,8 +147,8 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
             isVisible={hasHighlight()}
             ref={(element) => {
               highlight = element;
-            // It appears during an edit if the later parts are loaded then.
-            queueMicrotask(alignHighlight);
+              // It appears during an edit if the later parts are loaded then.
+              queueMicrotask(alignHighlight);
             }}
           />
         )}
