@@ -337,7 +337,7 @@ export const panels: readonly State[] = [
       const field = other.locator(".panel textarea");
       await field.fill("Are you there?");
       await field.press("Enter");
-      await gallery.page.locator(".chat-unread").waitFor();
+      await gallery.page.locator(".unread-count").waitFor();
     },
   },
   {
