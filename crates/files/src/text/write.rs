@@ -28,7 +28,8 @@ pub(crate) fn write_delimited(
         }
         text.push('\n');
     });
-    text
+    // Readers take a file with a zero byte for a binary one. HTML puts the same character in its place.
+    if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text }
 }
 
 /// Returns the rows as a JSON array of arrays of texts.

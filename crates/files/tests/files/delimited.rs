@@ -85,6 +85,16 @@ fn text_is_written_as_displayed_raw_or_formula_safe() {
 }
 
 #[test]
+fn a_zero_character_is_replaced_so_that_the_file_can_be_read() {
+    let imported = import(FileFormat::CsvJson, br#"[["a\u0000b"]]"#).expect("json");
+    for format in [FileFormat::Csv, FileFormat::Tsv] {
+        let bytes = write(&imported.workbook, format, &WriteOptions::default()).expect("text");
+        assert_eq!(String::from_utf8_lossy(&bytes), "a\u{fffd}b\n");
+        import(format, &bytes).expect("what was written");
+    }
+}
+
+#[test]
 fn html_and_markdown_escape_cells() {
     let imported = import(FileFormat::Csv, b"name,<b>x</b>\na|b,\"1\n2\"\n").expect("csv");
     let text = |format| {
