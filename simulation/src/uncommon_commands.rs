@@ -152,45 +152,7 @@ fn item(random: &mut Random, sheet: u32) -> Value {
             (number, "outlineGroup", json!([anchor]), json!({"dimension": "rows", "collapsed": is_so}))
         }
         11 => (number, "alternatingColors", json!([area]), json!({"firstColor": "#eeeeee"})),
-        12 if some.is_multiple_of(3) => (
-            number,
-            "slicer",
-            json!([at]),
-            json!({"column": "=$A$1:$A$9", "title": format!("slicer {some}")}),
-        ),
-        12 if some % 3 == 1 => (number, "pageBreak", json!([*random.pick(&["4:4", "C:C"])]), json!({})),
-        12 => (number, "printArea", json!([area]), json!({})),
-        13 if some.is_multiple_of(4) => {
-            let fields = json!({"name": format!("version {some}"), "revision": some, "time": 0});
-            return json!({"type": "setItem", "sheet": null, "item": number, "kind": "namedVersion", "fields": fields});
-        }
-        13 if some.is_multiple_of(2) => {
-            let fields = json!({"name": format!("style {some}"), "format": {"bold": is_so}});
-            return json!({"type": "setItem", "sheet": null, "item": number, "kind": "cellStyle", "fields": fields});
-        }
-        13 if some % 8 == 1 => {
-            let fields = json!({"source": format!("parts {some}")});
-            return json!({"type": "setItem", "sheet": null, "item": number, "kind": "packageParts", "fields": fields});
-        }
-        13 if some % 8 == 3 => {
-            let fields =
-                json!({"formula": "=twice", "description": format!("text {some}"), "arguments": ["x"]});
-            return json!({"type": "setItem", "sheet": null, "item": number, "kind": "namedFunction", "fields": fields});
-        }
-        13 if some % 8 == 5 => {
-            let cells = json!([{"formula": format!("={at}"), "value": some.to_string()}]);
-            (number, "scenario", json!([]), json!({"name": format!("scenario {some}"), "cells": cells}))
-        }
-        13 if some % 16 == 7 => {
-            (number, "suggestion", json!([at]), json!({"value": text(random), "author": "Ada"}))
-        }
-        13 if some % 16 == 15 => (
-            number,
-            "reaction",
-            json!([]),
-            json!({"parent": random.between(1, 6), "text": "👍", "author": "Ada"}),
-        ),
-        13 => (number, "printTitles", json!(["1:2"]), json!({})),
+        12 | 13 => return rare_item(random, sheet, number, some),
         14 => {
             let axis = *random.pick(&["rows", "columns"]);
             let function = *random.pick(&["sum", "countUnique", "median"]);
@@ -207,4 +169,46 @@ fn item(random: &mut Random, sheet: u32) -> Value {
         _ => json!({"type": "setItem", "sheet": sheet, "item": number, "kind": kind, "anchors": anchors,
             "fields": fields}),
     }
+}
+
+/// Items of the kinds that few people use. `choice` selects the kind.
+fn rare_item(random: &mut Random, sheet: u32, number: u64, choice: u64) -> Value {
+    let (at, area) = (cell(random), range(random));
+    let (sheet, kind, anchors, fields) = match choice % 11 {
+        0 => (
+            Some(sheet),
+            "slicer",
+            json!([at]),
+            json!({"column": "=$A$1:$A$9", "title": format!("slicer {choice}")}),
+        ),
+        1 => (Some(sheet), "pageBreak", json!([*random.pick(&["4:4", "C:C"])]), json!({})),
+        2 => (Some(sheet), "printArea", json!([area]), json!({})),
+        3 => (Some(sheet), "printTitles", json!(["1:2"]), json!({})),
+        4 => {
+            let cells = json!([{"formula": format!("={at}"), "value": choice.to_string()}]);
+            let fields = json!({"name": format!("scenario {choice}"), "cells": cells});
+            (Some(sheet), "scenario", json!([]), fields)
+        }
+        5 => (Some(sheet), "suggestion", json!([at]), json!({"value": text(random), "author": "Ada"})),
+        6 => {
+            let fields = json!({"parent": random.between(1, 6), "text": "👍", "author": "Ada"});
+            (Some(sheet), "reaction", json!([]), fields)
+        }
+        7 => {
+            let fields = json!({"name": format!("version {choice}"), "revision": choice, "time": 0});
+            (None, "namedVersion", json!([]), fields)
+        }
+        8 => {
+            let fields =
+                json!({"name": format!("style {choice}"), "format": {"bold": choice.is_multiple_of(2)}});
+            (None, "cellStyle", json!([]), fields)
+        }
+        9 => (None, "packageParts", json!([]), json!({"source": format!("parts {choice}")})),
+        _ => {
+            let fields =
+                json!({"formula": "=twice", "description": format!("text {choice}"), "arguments": ["x"]});
+            (None, "namedFunction", json!([]), fields)
+        }
+    };
+    json!({"type": "setItem", "sheet": sheet, "item": number, "kind": kind, "anchors": anchors, "fields": fields})
 }
