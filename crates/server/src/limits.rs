@@ -91,7 +91,7 @@ limits! {
     /// Bytes of transactions of all rooms that wait for the journal.
     JOURNAL_QUEUE_BYTES_MAX: usize = 256 << 20, "503 `overloaded` for REST writes";
     /// Bytes of a snapshot written between two commits of the journal. A setting.
-    SNAPSHOT_PIECE_BYTES: usize = 1 << 20, "the rest follows after the next commit";
+    SNAPSHOT_PIECE_BYTES: usize = 128 << 10, "the rest follows after the next commit";
     /// Bytes of snapshots of all rooms that wait to be stored.
     SNAPSHOT_QUEUE_BYTES_MAX: usize = 256 << 20, "the next snapshot is dropped: its room opens more slowly the next time";
     /// Seconds for storing snapshots at an orderly stop, but at most three quarters of the rest of

@@ -5,6 +5,7 @@ use quadrille_journal::{RoomKey, StorageError};
 use rusqlite::params;
 
 use crate::error::engine;
+use crate::record_tails::PIECE_BYTES;
 use crate::storage::SqliteStorage;
 
 /// The tables of a room, their key columns, and the number of rows removed at once: one or two
@@ -66,7 +67,7 @@ impl SqliteStorage {
                 .and_then(|mut delete| delete.execute(params![key.0 as i64, rows]))
                 .map_err(engine)?;
             if removed > 0 {
-                self.needs_rooms_checkpoint = true;
+                self.checkpoints.wrote_to_rooms(PIECE_BYTES);
                 return Ok(true);
             }
         }

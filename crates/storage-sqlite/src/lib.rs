@@ -24,6 +24,7 @@
 mod access;
 mod backup;
 mod chat;
+mod checkpoints;
 mod copy_target;
 mod deleted_rooms;
 mod error;

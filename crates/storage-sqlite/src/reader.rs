@@ -1,4 +1,4 @@
-//! Reads snapshots and images, and checkpoints the journal's write-ahead log, over connections of
+//! Reads snapshots and images, and checkpoints the write-ahead logs, over connections of
 //! its own, so that commits do not wait for large data.
 
 use std::path::Path;
@@ -8,6 +8,7 @@ use quadrille_journal::{BlobReader, ImageId, ObjectReference, RoomKey, Snapshot,
 use quadrille_protocol::Revision;
 use rusqlite::{Connection, OptionalExtension, params};
 
+use crate::checkpoints::{DueCheckpoints, checkpoint};
 use crate::error::engine;
 use crate::objects;
 use crate::open::{self, JOURNAL, ROOMS};
@@ -17,15 +18,18 @@ use crate::row_checksums::{image_checksum, numbers_checksum};
 pub struct Reader {
     rooms: Connection,
     journal: Connection,
+    due: Arc<DueCheckpoints>,
 }
 
 impl Reader {
     /// Opens connections to a directory that is already open.
-    pub fn open(directory: &Path) -> Result<Reader, StorageError> {
+    pub fn open(directory: &Path, due: &Arc<DueCheckpoints>) -> Result<Reader, StorageError> {
         let rooms = Connection::open_with_flags(directory.join(ROOMS), open::EXISTING).map_err(engine)?;
         let journal = Connection::open_with_flags(directory.join(JOURNAL), open::EXISTING).map_err(engine)?;
-        open::sync_fully(&journal).map_err(engine)?;
-        Ok(Reader { rooms, journal })
+        for database in [&rooms, &journal] {
+            open::sync_fully(database).map_err(engine)?;
+        }
+        Ok(Reader { rooms, journal, due: Arc::clone(due) })
     }
 }
 
@@ -47,13 +51,14 @@ impl BlobReader for Reader {
     }
 
     fn checkpoint(&mut self) -> Result<(), StorageError> {
-        checkpoint(&self.journal)
+        if self.due.journal() {
+            checkpoint(&self.journal)?;
+        }
+        match self.due.rooms() {
+            true => checkpoint(&self.rooms),
+            false => Ok(()),
+        }
     }
-}
-
-/// Checkpoints the write-ahead log as far as possible without waiting for other connections.
-pub fn checkpoint(database: &Connection) -> Result<(), StorageError> {
-    database.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())).map_err(engine)
 }
 
 /// Reads an image; `None` when it does not exist or is damaged.

@@ -14,11 +14,10 @@ use crate::startup_index::{Head, write_head};
 use crate::storage::{Compaction, LogPosition, SqliteStorage, Tail};
 
 /// Bytes of the log that are moved together. Each call of `compact` writes a piece of them.
-const COMPACT_BYTES: usize = 4 << 20;
+const COMPACT_BYTES: usize = 1 << 20;
 
-/// Bytes written by one call of `compact`, or one record if it is larger. Commits run between the
-/// calls.
-const PIECE_BYTES: usize = 1 << 20;
+/// Bytes written between two commits, or one record if it is larger: with their sync about two milliseconds.
+pub const PIECE_BYTES: usize = 128 << 10;
 
 /// Rows of a tail removed by one call of `compact`.
 const ROWS_PER_TRIM: usize = 4;
@@ -143,7 +142,7 @@ impl SqliteStorage {
         let count = next.count();
         let tails: Vec<Tail> = compaction.tails.drain(..count).collect();
         self.write_tails(&tails).map_err(engine)?;
-        self.needs_rooms_checkpoint = true;
+        self.checkpoints.wrote_to_rooms(tails.iter().map(|tail| tail.bytes.len()).sum());
         for tail in &tails {
             if let Some(room) = self.rooms.get_mut(&tail.last.room) {
                 room.head_in_tail = tail.last.revision;
@@ -180,6 +179,7 @@ impl SqliteStorage {
             compaction.rows.insert(id);
             compaction.bytes += data.len();
             for (offset, header) in entries {
+                compaction.rooms.insert(header.room);
                 let Some(room) = self.rooms.get(&header.room) else { continue }; // deleted in the meantime
                 if header.revision <= room.head_in_tail {
                     continue; // moved before the program ended last time
@@ -209,7 +209,8 @@ impl SqliteStorage {
             }
         }
         journal.commit().map_err(engine)?;
-        for room in self.rooms.values_mut() {
+        for key in &moved.rooms {
+            let Some(room) = self.rooms.get_mut(key) else { continue }; // deleted in the meantime
             room.in_log.retain(|position| !moved.rows.contains(&position.row));
         }
         self.log_bytes -= moved.bytes;

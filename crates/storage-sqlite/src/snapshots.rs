@@ -66,7 +66,7 @@ impl SqliteStorage {
             self.write_last(room, snapshot, piece)?;
         }
         self.writing = (to < whole).then_some((id, to));
-        self.needs_rooms_checkpoint = true;
+        self.checkpoints.wrote_to_rooms(piece.len());
         Ok(to)
     }
 

@@ -12,16 +12,13 @@ use quadrille_journal::{
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{ErrorCode, OptionalExtension, params};
 
+use crate::checkpoints::Checkpoints;
 use crate::error::engine;
 use crate::open::{DamagedWal, Files, Sharing};
-use crate::reader::{Reader, checkpoint, read_image, read_snapshot};
+use crate::reader::{Reader, read_image, read_snapshot};
 use crate::row_checksums::RoomRow;
 use crate::{objects, open, row_checksums};
 
-/// Bytes of the write-ahead log of `journal.db` from which it is checkpointed, SQLite's own
-/// default. A log that does not grow is overwritten from its beginning, which syncs several times
-/// faster than appending.
-const WAL_BYTES: usize = 4 << 20;
 /// Approximate bytes that a commit writes besides its records: the rightmost pages of three
 /// B-trees.
 const COMMIT_BYTES: usize = 3 * 4_096;
@@ -68,10 +65,7 @@ pub struct SqliteStorage {
     pub(crate) writing: Option<((RoomKey, Revision), usize)>,
     /// The compaction in progress.
     pub(crate) compaction: Option<Compaction>,
-    /// `rooms.db` has been written to since its last checkpoint.
-    pub(crate) needs_rooms_checkpoint: bool,
-    /// Approximate bytes written to the write-ahead log of `journal.db` since its last checkpoint.
-    wal_bytes: usize,
+    pub(crate) checkpoints: Checkpoints,
     /// Repairs made while opening, one line each.
     pub(crate) repairs: Vec<String>,
 }
@@ -200,8 +194,7 @@ impl SqliteStorage {
             orphaned_pieces: BTreeSet::new(),
             writing: None,
             compaction: None,
-            needs_rooms_checkpoint: false,
-            wal_bytes: open::wal_bytes(directory, open::JOURNAL),
+            checkpoints: Checkpoints::new(open::wal_bytes(directory, open::JOURNAL)),
             repairs: Vec::new(),
         };
         storage.find_deleted()?;
@@ -332,7 +325,7 @@ impl SqliteStorage {
 
 impl Storage for SqliteStorage {
     fn reader(&self) -> Result<Option<Box<dyn BlobReader>>, StorageError> {
-        Ok(Some(Box::new(Reader::open(&self.directory)?)))
+        Ok(Some(Box::new(Reader::open(&self.directory, self.checkpoints.due())?)))
     }
 
     fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError> {
@@ -388,7 +381,7 @@ impl Storage for SqliteStorage {
             }
         })?;
         self.log_bytes += data.len();
-        self.wal_bytes += data.len() + COMMIT_BYTES;
+        self.checkpoints.wrote_to_journal(data.len() + COMMIT_BYTES);
         for position in positions {
             let room = self.rooms.get_mut(&position.header.room).expect("accepted above");
             self.unwritten.remove(&room.name);
@@ -607,20 +600,17 @@ impl Storage for SqliteStorage {
     }
 
     fn needs_checkpoint(&self) -> bool {
-        self.wal_bytes >= WAL_BYTES
+        self.checkpoints.is_due()
     }
 
     fn checkpoint(&mut self) -> Result<(), StorageError> {
-        self.wal_bytes = 0;
-        checkpoint(&self.files.journal)
+        self.checkpoints.run(&self.files)
     }
 
     fn compact(&mut self) -> Result<bool, StorageError> {
-        if self.needs_rooms_checkpoint {
-            // While the log is as short as one piece: otherwise it grows to 1,000 pages, which are
-            // then written at once.
-            self.needs_rooms_checkpoint = false;
-            checkpoint(&self.files.rooms)?;
+        if self.checkpoints.due().rooms() {
+            // Nobody has done it beside commits.
+            self.checkpoints.run(&self.files)?;
             return Ok(true);
         }
         if let Some(key) = self.trims.first().copied() {
@@ -670,6 +660,8 @@ impl SqliteStorage {
 #[derive(Default)]
 pub(crate) struct Compaction {
     pub rows: BTreeSet<i64>,
+    /// Rooms with records in those rows.
+    pub rooms: BTreeSet<RoomKey>,
     /// Bytes of those rows.
     pub bytes: usize,
     /// Rows of the tails still to be written, in order of room and revision.

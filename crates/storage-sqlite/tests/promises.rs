@@ -488,3 +488,27 @@ fn j1_checkpoints_run_beside_commits_and_restart_the_write_ahead_log() {
     assert_eq!(wal_bytes(), longest, "the log is overwritten from its start");
     assert_eq!(texts(&mut storage, key).len() as u64, head);
 }
+
+#[test]
+fn snapshots_are_checkpointed_beside_commits() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut storage = open(directory.path());
+    let mut reader = storage.reader().expect("opens").expect("SQLite has one");
+    let key = storage.claim(&name(1)).expect("claims").key;
+    storage.append(&[append(key, 0, &["a"])]).expect("appends");
+    let snapshot = Snapshot { revision: Revision(1), bytes: Arc::from(vec![7; 6 << 20]) };
+    let (mut written, mut checkpoints) = (0, 0);
+    while written < snapshot.bytes.len() {
+        written = storage.put_piece(key, &snapshot, written, 128 << 10).expect("writes");
+        if storage.needs_checkpoint() {
+            reader.checkpoint().expect("checkpoints");
+            storage.checkpoint().expect("has little left to do");
+            assert!(!storage.needs_checkpoint());
+            checkpoints += 1;
+        }
+    }
+    assert!(checkpoints >= 4, "{checkpoints}");
+    let wal = directory.path().join("rooms.db-wal").metadata().expect("exists while it is open").len();
+    assert!(wal < 3 << 20, "the log is overwritten from its start: {wal}");
+    assert_eq!(storage.load(key).expect("loads").snapshot, Some(snapshot));
+}

@@ -66,6 +66,9 @@ const UPLOAD_POLL: Duration = Duration::from_millis(50);
 /// Appends of one commit, so that the first of them does not wait too long for the last.
 const APPENDS_PER_COMMIT_MAX: usize = 4_096;
 
+/// Approximate bytes of records of a room being opened that are read between two commits.
+const READ_BYTES: usize = 1 << 20;
+
 /// While requests arrive, maintenance gets 1 part in 4 of the time: after a piece of 5 ms the next
 /// begins 15 ms later.
 const MAINTENANCE_SHARE: u32 = 4;
@@ -83,7 +86,7 @@ impl Journal {
         storage: Box<dyn Storage>,
         metrics: &Arc<Metrics>,
         retention: Retention,
-        piece_bytes: usize,
+        snapshot_piece_bytes: usize,
         objects: Option<&Arc<ObjectStorage>>,
         failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> (Journal, JoinHandle<()>) {
@@ -106,10 +109,9 @@ impl Journal {
             storage,
             reader,
             loading: VecDeque::new(),
-            piece_bytes,
             retention,
             state: Arc::clone(&state),
-            snapshots: SnapshotQueue::new(piece_bytes),
+            snapshots: SnapshotQueue::new(snapshot_piece_bytes),
             uploads,
             has_to_compact: true,
             is_snapshots_turn: false,
@@ -202,8 +204,6 @@ struct Writer {
     storage: Box<dyn Storage>,
     /// Rooms whose records are being read, in turn.
     loading: VecDeque<Box<Loading>>,
-    /// Approximate bytes that are read or written between two commits.
-    piece_bytes: usize,
     retention: Retention,
     state: Arc<JournalState>,
     snapshots: SnapshotQueue,
@@ -267,7 +267,7 @@ impl Writer {
                     continue;
                 }
                 Err(TryRecvError::Empty) if self.has_maintenance() => {
-                    self.run_maintenance();
+                    self.run_maintenance()?;
                     continue;
                 }
                 Err(TryRecvError::Empty) if self.state.is_remote() => {
@@ -302,7 +302,7 @@ impl Writer {
             }
             self.load_piece();
             if self.has_maintenance() && Instant::now() >= self.maintenance_paused_until {
-                self.run_maintenance();
+                self.run_maintenance()?;
             }
         }
     }
@@ -380,7 +380,7 @@ impl Writer {
         self.state.check_failure()
     }
 
-    /// Starts a checkpoint of the write-ahead log when one is due: on the reader's thread, beside
+    /// Starts a checkpoint of the write-ahead logs when one is due: on the reader's thread, beside
     /// the next commits, if there is a reader.
     fn start_checkpoint(&mut self) -> Result<(), StorageError> {
         if self.is_settling || !self.storage.needs_checkpoint() {
@@ -542,7 +542,7 @@ impl Writer {
         if after >= claim.head {
             return (loading.reply)(Ok(Some((claim, loading.loaded))));
         }
-        match self.storage.tail(claim.key, after, self.piece_bytes) {
+        match self.storage.tail(claim.key, after, READ_BYTES) {
             Ok(records) => {
                 loaded.records.extend(records);
                 self.loading.push_back(loading);
@@ -581,11 +581,16 @@ impl Writer {
     }
 
     fn has_maintenance(&self) -> bool {
-        self.has_to_compact || !self.snapshots.is_empty()
+        // A checkpoint has less left to finish when nothing else was written meanwhile.
+        !self.is_settling && (self.has_to_compact || !self.snapshots.is_empty())
     }
 
     /// Runs a piece of maintenance, storing snapshots and compacting in turn.
-    fn run_maintenance(&mut self) {
+    ///
+    /// # Errors
+    ///
+    /// Those of a checkpoint.
+    fn run_maintenance(&mut self) -> Result<(), StorageError> {
         let began = Instant::now();
         self.is_snapshots_turn = !self.is_snapshots_turn;
         if self.has_to_compact && (!self.is_snapshots_turn || self.snapshots.is_empty()) {
@@ -599,6 +604,7 @@ impl Writer {
         let took = began.elapsed();
         self.state.metrics.housekeeping_seconds.observe(took.as_secs_f64());
         self.maintenance_paused_until = Instant::now() + took * (MAINTENANCE_SHARE - 1);
+        self.start_checkpoint()
     }
 
     fn write_piece(&mut self) {
