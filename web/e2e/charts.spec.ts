@@ -193,6 +193,22 @@ test("a chart is downloaded as PNG and SVG, also by those who only view", async 
   expect((await downloaded(viewer, "Download as PNG")).suggestedFilename()).toBe("Sold_ May_June _2026_.png");
 });
 
+test("the values of a line are shown without its markers", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["Month", "North"], ["May", "37"], ["June", "41.5"], ["July", "43"]]);
+  await ann.select("A1:B4");
+  await ann.page.getByRole("button", { name: "Insert chart" }).click();
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByLabel("Type").selectOption("line");
+  const texts = async (): Promise<(string | undefined)[]> => {
+    const svg = await readFile(await (await downloaded(ann, "Download as SVG")).path(), "utf8");
+    return [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
+  };
+  expect(await texts()).not.toContain("41.5");
+  await panel.getByLabel("Show values").check();
+  await expect.poll(texts).toEqual(expect.arrayContaining(["37", "41.5", "43"]));
+});
+
 test("a histogram counts, a box plot has quartiles, and others are drawn by code that is loaded then", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["Score"], ["52"], ["58"], ["61"], ["64"], ["69"], ["71"], ["75"], ["86"]]);

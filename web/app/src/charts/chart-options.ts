@@ -398,6 +398,11 @@ function isBar(fields: ChartFields, index: number): boolean {
   return seriesStyle(fields, fields.series?.[index]).type === "bar";
 }
 
+/** The markers of a line. ECharts draws data labels beside markers only, which have no size then. */
+function symbols({ markers, labels }: SeriesFields): object {
+  return labels && !markers ? { showSymbol: true, symbolSize: 0 } : { showSymbol: markers ?? false };
+}
+
 function seriesStyle(fields: ChartFields, seriesFields: SeriesFields | undefined): { readonly type: string; readonly [option: string]: unknown } {
   const type = fields.type === "combo" ? (seriesFields?.type ?? "column") : fields.type;
   switch (type) {
@@ -406,7 +411,7 @@ function seriesStyle(fields: ChartFields, seriesFields: SeriesFields | undefined
       return {
         type: "line",
         smooth: seriesFields?.smooth ?? false,
-        showSymbol: seriesFields?.markers ?? false,
+        ...symbols(seriesFields ?? {}),
         sampling: "lttb",
         lineStyle: { width: 2 },
         ...(type === "area" ? { areaStyle: { opacity: 0.28 } } : {}),
