@@ -26,12 +26,12 @@ pub struct DueCheckpoints {
 }
 
 impl DueCheckpoints {
-    /// Whether that of `journal.db` is.
+    /// Whether the log of `journal.db` is.
     pub fn journal(&self) -> bool {
         self.journal.load(Ordering::Relaxed)
     }
 
-    /// Whether that of `rooms.db` is.
+    /// Whether the log of `rooms.db` is.
     pub fn rooms(&self) -> bool {
         self.rooms.load(Ordering::Relaxed)
     }

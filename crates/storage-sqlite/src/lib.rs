@@ -17,9 +17,11 @@
 //! because a commit touches one run of pages however many rooms take part.
 //!
 //! Start reading with `storage.rs`. `open.rs` has the schema, `startup_index.rs` what is read at
-//! the start, `record_tails.rs` reading and compaction, `inspect.rs` and `repair.rs` the commands
-//! `check` and `repair`, `backup.rs` copies of a directory, `running.rs` reading one beside its server, and `copy_target.rs` what copies from
-//! another storage need. The crate knows nothing of the contents of records and snapshots.
+//! the start, `record_tails.rs` reading and compaction, `checkpoints.rs` when the write-ahead logs
+//! are checkpointed, `inspect.rs` and `repair.rs` the commands `check` and `repair`, `backup.rs`
+//! copies of a directory, `running.rs` reading one beside its server, and `copy_target.rs` what
+//! copies from another storage need. The crate knows nothing of the contents of records and
+//! snapshots.
 
 mod access;
 mod backup;

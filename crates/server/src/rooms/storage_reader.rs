@@ -1,5 +1,5 @@
 //! A thread that reads snapshots and images while the journal's thread commits, and checkpoints the
-//! write-ahead log.
+//! write-ahead logs.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -34,7 +34,7 @@ pub enum ReadRequest {
         room: RoomName,
         reply: Reply<Result<Option<RoomOwner>, StorageError>>,
     },
-    /// Checkpoint the write-ahead log; the journal finishes it.
+    /// Checkpoint the write-ahead logs; the journal finishes it.
     Settle,
 }
 
