@@ -179,7 +179,19 @@ impl Calculation {
         let intersecting: Vec<(CellAddress, Spill)> = self.spills.intersecting(sheet, range).collect();
         for (anchor, spill) in intersecting {
             match self.graph.node_at(sheet, anchor).filter(|_| !range.contains(anchor)) {
-                Some(id) => self.graph.mark_dirty(id, anchor.row.get(), anchor.row.get(), |_, _| {}),
+                Some(id) => {
+                    self.graph.mark_dirty(id, anchor.row.get(), anchor.row.get(), |_, _| {});
+                    // An entry blocks the array. If the formula read what it filled here, that
+                    // would be a circular reference that no longer exists.
+                    let entered = range.intersection(spill.requested);
+                    let is_blocked = entered.is_some_and(|entered| has_inputs(workbook, sheet, entered));
+                    if spill.is_placed && is_blocked {
+                        self.spills.set(sheet, anchor, Spill { is_placed: false, ..spill });
+                        for part in spill.requested.subtract(Range::cell(anchor)) {
+                            self.clear_cells(workbook, sheet, part, evaluated);
+                        }
+                    }
+                }
                 // The cell holds something else now than the formula that filled the area.
                 None => {
                     self.spills.remove(sheet, anchor);
@@ -206,6 +218,10 @@ impl Calculation {
             self.graph.mark_all_dirty(id);
         }
     }
+}
+
+fn has_inputs(workbook: &Workbook, sheet: SheetId, range: Range) -> bool {
+    workbook.sheet(sheet).is_some_and(|sheet| sheet.inputs_in(range).next().is_some())
 }
 
 fn instances(workbook: &Workbook) -> BTreeMap<SheetId, u64> {

@@ -193,3 +193,14 @@ proptest! {
         }
     }
 }
+
+/// Before the edit the array filled the cell that A1 reads now.
+#[test]
+fn an_array_that_an_entry_blocks_is_not_circular() {
+    for array in ["=A1:A6", "=IFERROR(#REF!,A6:A1)"] {
+        let mut book = Book::new(&format!("B1: {array}"));
+        assert_eq!(book.edit("A1: =B2 | B2: 5").show("A1 B1 B2 B3"), "A1: 5 | B1: #SPILL! | B2: 5 | B3: -");
+        book.assert_matches_scratch(array);
+        assert_eq!(book.edit("A1: 7 | B2: ").show("A1 B1 B2"), "A1: 7 | B1: 7 | B2: 0");
+    }
+}
