@@ -46,6 +46,41 @@ test("scenarios are stored, shown in one undo step, and compared", async ({ worl
   ]);
 });
 
+test("data tables show results for the values of one or two cells and follow edits", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  // Payments for a loan; LibreOffice's values.
+  await ann.type("A1", [["Rate", "5%"], ["Years", "10"], ["Loan", "100000"], ["Payment", "=ROUND(PMT(B1/12,B2*12,-B3),2)"]]);
+  await ann.type("D1", [["=B4", "5", "10", "15"], ["4%"], ["5%"], ["6%"]]);
+  await ann.select("D1:G4");
+  await ann.choose("Data", "Data table…");
+  const dialog = ann.page.getByRole("dialog", { name: "Data table" });
+  await expect(dialog.getByRole("textbox", { name: "Data range" })).toHaveValue("D1:G4");
+  const row = dialog.getByRole("textbox", { name: "Row input cell" });
+  const column = dialog.getByRole("textbox", { name: "Column input cell" });
+  const apply = dialog.getByRole("button", { name: "Apply" });
+  await apply.click();
+  await expect(dialog.getByRole("alert")).toHaveText("Enter an input cell for the row, the column or both.");
+  await expect(row).toBeFocused();
+  await row.fill("B2");
+  await column.fill("E1");
+  await apply.click();
+  await expect(dialog.getByRole("alert")).toHaveText("Enter a cell outside the data table.");
+  expect(await violations(ann.page)).toEqual([]);
+  await column.fill("B1");
+  await ann.page.keyboard.press("Enter");
+  await bob.sees("E2", [
+    ["$1,841.65", "$1,012.45", "$739.69"],
+    ["$1,887.12", "$1,060.66", "$790.79"],
+    ["$1,933.28", "$1,110.21", "$843.86"],
+  ]);
+  await bob.type("B3", [["200000"]]);
+  await ann.seesInCell("F3", "$2,121.31");
+  await bob.type("F1", [["15"]]);
+  await ann.seesInCell("F3", "$1,581.59");
+  await ann.press("Control+z");
+  await bob.seesInCell("F3", "");
+});
+
 test("the solver finds the best values and says what is wrong with a problem", async ({ world }) => {
   const ann = await world.enter();
   // Hillier and Lieberman's Wyndor Glass: at most 36 at (2, 6).

@@ -7,6 +7,7 @@ use quadrille_functions::{Cancel, EvaluationContext};
 use quadrille_workbook::Workbook;
 
 use crate::Calculation;
+use crate::affected_formulas::AffectedFormulas;
 use crate::evaluator::{self, CalculationState, Item, Outcome, PartKind, PassContext};
 use crate::graph::Graph;
 use crate::hidden_rows::{HiddenRows, is_subtotal};
@@ -27,6 +28,10 @@ impl CalculationState for CurrentValues<'_> {
 
     fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range> {
         self.0.subtotals_in(sheet, range)
+    }
+
+    fn affected_by(&self, cells: &[(SheetId, CellAddress)]) -> AffectedFormulas {
+        self.0.affected_by(self.1, cells)
     }
 }
 

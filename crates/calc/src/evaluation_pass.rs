@@ -8,6 +8,7 @@ use quadrille_formula::Host;
 use quadrille_functions::{Budget, EvaluationContext};
 use quadrille_workbook::{BLOCK_ROWS, ImportSource, Workbook};
 
+use crate::affected_formulas::AffectedFormulas;
 use crate::arithmetic_program::HostPosition;
 use crate::calculation::Calculation;
 use crate::dynamic_dependencies::READS_MAX;
@@ -48,6 +49,10 @@ impl CalculationState for ScheduledValues<'_> {
     fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range> {
         self.0.subtotals_in(sheet, range)
     }
+
+    fn affected_by(&self, cells: &[(SheetId, CellAddress)]) -> AffectedFormulas {
+        self.0.affected_by(self.1, cells)
+    }
 }
 
 /// State for on-demand components: cells that a formula reads may be dirty.
@@ -75,6 +80,10 @@ impl CalculationState for DependencyProbe<'_> {
 
     fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range> {
         self.0.subtotals_in(sheet, range)
+    }
+
+    fn affected_by(&self, cells: &[(SheetId, CellAddress)]) -> AffectedFormulas {
+        self.0.affected_by(self.1, cells)
     }
 }
 
@@ -112,6 +121,10 @@ impl CalculationState for ReadRecorder<'_> {
 
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
         self.probe.spill_area(sheet, cell)
+    }
+
+    fn affected_by(&self, cells: &[(SheetId, CellAddress)]) -> AffectedFormulas {
+        self.probe.affected_by(cells)
     }
 }
 

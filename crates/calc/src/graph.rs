@@ -398,6 +398,13 @@ impl Graph {
         }
     }
 
+    /// The references that [`Self::dependents`] finds.
+    pub fn dependents_of(&self, sheet: SheetId, range: Range) -> Vec<(Edge, u32, u32)> {
+        let mut dependents = Vec::new();
+        self.dependents(sheet, range, |edge, first, last| dependents.push((edge, first, last)));
+        dependents
+    }
+
     /// Marks rows of a node dirty, clipped to the node; calls `added` with those that were clean.
     pub fn mark_dirty(&mut self, id: NodeId, first: u32, last: u32, added: impl FnMut(u32, u32)) {
         let node = self.nodes[id.0 as usize].as_mut().expect("ids are dropped with their nodes");

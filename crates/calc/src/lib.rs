@@ -18,12 +18,14 @@
 //! | SUBTOTAL, AGGREGATE and filters | `hidden_rows`, `hidden_row_changes`, `evaluator/subtotal` |
 //! | formulas outside cells | `detached` |
 //! | formulas evaluated step by step | `formula_steps` |
+//! | MULTIPLE.OPERATIONS | `evaluator/multiple_operations`, `affected_formulas` |
 //! | pivot tables | `pivots`, `pivot_changes`, `pivot_evaluation`, the crate `pivot`, `evaluator/pivot_data` |
 //!
 //! Start with `calculation.rs` and `evaluate.rs`; docs/engine.md states the rules (G1, S1, ...)
 //! that tests check. [`evaluate_from_scratch`] is a second, simple evaluator that tests compare
 //! with.
 
+mod affected_formulas;
 mod affected_ranges;
 mod arithmetic;
 mod arithmetic_program;

@@ -34,14 +34,8 @@ pub(crate) fn affected_lookups(
     if indexes.is_empty() || range.cell_count() > CELLS_MAX {
         return Vec::new();
     }
-    let mut candidates: Vec<(Edge, u32, u32)> = Vec::new();
-    graph.dependents(sheet, range, |edge, first, last| {
-        if graph.node(edge.node).lookup.is_some() {
-            candidates.push((edge, first, last));
-        }
-    });
     let mut handled_edges = Vec::new();
-    for (edge, first, last) in candidates {
+    for (edge, first, last) in graph.dependents_of(sheet, range) {
         let node = graph.node(edge.node);
         let Some(lookup) = node.lookup.as_deref() else { continue };
         // A few lookups in a column are evaluated as fast as narrowed. Lookups filled to the right

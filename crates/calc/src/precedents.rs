@@ -68,13 +68,11 @@ impl Calculation {
 
     /// Returns the formulas that read any cell of a range, at most `max`.
     pub fn dependents(&self, workbook: &Workbook, sheet: SheetId, range: Range, max: usize) -> Dependents {
-        let mut runs = Vec::new();
-        self.graph.dependents(sheet, range, |edge, first, last| {
-            let node = self.graph.node(edge.node);
-            if !node.is_pivot {
-                runs.push((node.sheet, node.column, first, last));
-            }
-        });
+        let dependents = self.graph.dependents_of(sheet, range).into_iter();
+        let runs = dependents.map(|(edge, first, last)| (self.graph.node(edge.node), first, last));
+        let runs = runs.filter(|(node, ..)| !node.is_pivot);
+        let mut runs: Vec<_> =
+            runs.map(|(node, first, last)| (node.sheet, node.column, first, last)).collect();
         quadrille_cell::stable_sort_by(&mut runs, &mut Ord::cmp);
         let mut dependents = Dependents { cells: Vec::new(), is_all: true };
         let mut examined = 0;

@@ -9,6 +9,7 @@ use quadrille_formula::{Host, Template};
 use quadrille_functions::{Cancel, EvaluationContext};
 use quadrille_workbook::{Input, Workbook};
 
+use crate::affected_formulas::AffectedFormulas;
 use crate::evaluation_pass::is_needed_only_for_spill;
 use crate::evaluator::{self, CalculationState, Outcome, PassContext, Stop};
 use crate::hidden_rows::{Filters, HiddenRows, NoFilters, is_subtotal};
@@ -130,6 +131,18 @@ impl CalculationState for State<'_> {
         let mut cells: Vec<CellAddress> = subtotals.map(|((_, cell), _)| *cell).collect();
         cells.sort_by_key(|cell| (cell.column, cell.row));
         cells.into_iter().map(Range::cell).collect()
+    }
+
+    fn affected_by(&self, _cells: &[(SheetId, CellAddress)]) -> AffectedFormulas {
+        let mut affected = AffectedFormulas::default();
+        for (sheet, cell) in self.formulas.keys() {
+            let row = cell.row.get();
+            affected.add(*sheet, cell.column.get(), (row, row), |_, _| {});
+        }
+        for ((sheet, anchor), area) in self.areas {
+            affected.arrays.push((*sheet, *anchor, *area));
+        }
+        affected
     }
 }
 

@@ -163,7 +163,7 @@ impl TemplateAnalysis {
         match name {
             // The library marks these as volatile, but they do not depend on the evaluation
             // context.
-            "INDIRECT" | "OFFSET" => self.dynamic = true,
+            "INDIRECT" | "OFFSET" | "MULTIPLE.OPERATIONS" => self.dynamic = true,
             // Sources of imported data are recorded as the reads of dynamic formulas are.
             _ if ImportFunction::from_name(name).is_some() => self.dynamic = true,
             "ROW" | "COLUMN" | "CELL" | "ADDRESS" | "SHEET" | "SHEETS" | "FORMULATEXT" => {

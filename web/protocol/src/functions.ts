@@ -372,6 +372,7 @@ const LINES: readonly (readonly [string, string, string, string])[] = [
   ["MONTH", "date", "Date and time", "The month of a date, 1 to 12."],
   ["MROUND", "number, multiple", "Mathematics", "Rounds to the nearest multiple."],
   ["MULTINOMIAL", "number1, [number2], …", "Mathematics", "In how many ways so many things fall into groups of these sizes."],
+  ["MULTIPLE.OPERATIONS", "formula, input_cell, replacement, [input_cell2], [replacement2]", "Lookup", "The result of a formula in a cell with another value in one or two other cells."],
   ["MUNIT", "size", "Mathematics", "The unit matrix."],
   ["N", "value", "Information", "The value as a number: text and blanks are 0."],
   ["NA", "", "Information", "The error #N/A."],

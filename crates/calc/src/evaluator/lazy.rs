@@ -32,6 +32,7 @@ impl<'a> Evaluator<'a, '_> {
             "ROW" => self.row_or_column_number(arguments, Dimension::Rows),
             "COLUMN" => self.row_or_column_number(arguments, Dimension::Columns),
             "OFFSET" => self.offset(arguments),
+            "MULTIPLE.OPERATIONS" => self.call_multiple_operations(arguments),
             "INDIRECT" => self.indirect(arguments),
             "ISREF" => self.call_is_reference(arguments),
             "ISFORMULA" => self.call_formula_text(arguments, |text| Value::Boolean(text.is_some())),

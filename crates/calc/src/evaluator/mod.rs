@@ -9,6 +9,7 @@ mod import;
 mod item;
 mod lambda;
 mod lazy;
+mod multiple_operations;
 mod operators;
 mod pivot_data;
 mod references;
@@ -23,6 +24,7 @@ use quadrille_functions::{
 };
 use quadrille_workbook::{ImportSource, Sheet, Workbook};
 
+use crate::affected_formulas::AffectedFormulas;
 use crate::hidden_rows::{HiddenRows, ignores_hidden_rows};
 use crate::index::Indexes;
 use crate::partial_aggregates::{Aggregate, PartialAggregates};
@@ -54,6 +56,12 @@ pub(crate) trait CalculationState {
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range>;
     /// The cells of the range whose formulas are subtotals.
     fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range>;
+    /// The formulas whose results would differ if the cells had other values.
+    fn affected_by(&self, cells: &[(SheetId, CellAddress)]) -> AffectedFormulas;
+    /// Number of calls of MULTIPLE.OPERATIONS whose replaced values formulas see.
+    fn replacement_depth(&self) -> u32 {
+        0
+    }
 }
 
 /// What all evaluations of a pass have in common.

@@ -7,5 +7,6 @@ mod close_to_zero;
 mod formula_batches;
 mod hostile_formulas;
 mod lookups;
+mod multiple_operations;
 mod random_edits;
 mod support;

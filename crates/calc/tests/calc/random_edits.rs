@@ -121,6 +121,13 @@ fn formula(formulas: Formulas, column: u32) -> BoxedStrategy<String> {
                 _ => format!("SUM({row}:{row})"),
             }),
             1 => corner(columns).prop_map(|cell| format!("INDIRECT(\"{cell}\")")),
+            1 => (corner(columns), corner(columns), inner.clone()).prop_map(move |(formula, cell, value)| {
+                match formulas {
+                    // In a data table, arrays may fill cells whose dependents are not calculated again.
+                    Formulas::Arrays => "3".to_owned(),
+                    _ => format!("MULTIPLE.OPERATIONS({formula},{cell},SUM({value}))"),
+                }
+            }),
             1 => inner.prop_map(|a| format!("ABS({a})")),
         ]
     });

@@ -12,6 +12,7 @@ use super::items::{
 };
 use super::loss::LossKind;
 use crate::images::{Images, image_type};
+use crate::limits::LOSS_RANGES_MAX;
 use crate::sheet_titles::changed_titles;
 use crate::xlsx;
 
@@ -39,6 +40,7 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
             }
         }
         add_foreign_functions(sheet, losses);
+        add_multiple_operations(sheet, losses);
         add_formats(sheet, losses);
         let pivots = xlsx::written_pivots(workbook, sheet);
         let breaks = xlsx::written_page_breaks(sheet);
@@ -192,4 +194,26 @@ fn is_long_link(item: &Item) -> bool {
 
 fn first_cell(item: &Item) -> Option<CellAddress> {
     item.anchors.first().map(|anchor| anchor.first())
+}
+
+/// Adds the cells that call MULTIPLE.OPERATIONS and are not written as data tables: Excel does not have
+/// the function.
+fn add_multiple_operations(sheet: &Sheet, losses: &mut Losses) {
+    let tables = xlsx::DataTables::of(sheet);
+    let (mut ranges, mut count) = (Vec::new(), 0);
+    for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
+        if !xlsx::has_multiple_operations(template) {
+            continue;
+        }
+        let cells = (first..=last).map(|row| CellAddress::clamped(row, column.get()));
+        for cell in cells.filter(|cell| !tables.contains(*cell)) {
+            count += 1;
+            if ranges.len() < LOSS_RANGES_MAX {
+                ranges.push(Range::cell(cell));
+            }
+        }
+    }
+    if count > 0 {
+        losses.add_many(LossKind::Functions, Some(sheet), &ranges, "MULTIPLE.OPERATIONS", count);
+    }
 }

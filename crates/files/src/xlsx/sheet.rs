@@ -11,6 +11,7 @@ use quadrille_workbook::{Field, ItemKind};
 use super::archive::Part;
 use super::arrays::{self, ArrayFormula};
 use super::colors::Theme;
+use super::data_tables::{DataTable, ReadTables, with_own_function};
 use super::protection::Protection;
 use super::strings::{FontContext, StringPart, Strings};
 use super::styles::Styles;
@@ -72,6 +73,7 @@ pub fn read(
         shared_formulas: HashMap::new(),
         arrays: Vec::new(),
         array_cells: 0,
+        data_tables: ReadTables::default(),
         protection: Protection::new(),
         column_pixels: COLUMN_PIXELS_DEFAULT,
         row: 0,
@@ -172,6 +174,7 @@ struct SheetReader<'a> {
     shared_formulas: HashMap<u32, usize>,
     arrays: Vec<ArrayFormula>,
     array_cells: usize,
+    data_tables: ReadTables,
     protection: Protection,
     /// Width of columns without a width of their own.
     column_pixels: u16,
@@ -316,6 +319,9 @@ impl SheetReader<'_> {
                 Node::Start(element) => match element.name() {
                     "f" => {
                         let attributes = FormulaAttributes::read(&element);
+                        if attributes.kind.as_deref() == Some("dataTable") {
+                            self.data_table(DataTable::read(&element));
+                        }
                         formula = self.formula(&cell, attributes, part.text()?)?;
                     }
                     "v" => value = Some(part.text()?),
@@ -333,7 +339,8 @@ impl SheetReader<'_> {
             }
         }
         let (row, column) = (cell.address.row.get(), cell.address.column.get());
-        match (formula, value) {
+        let in_table = self.data_tables.formula(cell.address);
+        match (in_table.map(|text| FormulaSource::Text(text.into())).or(formula), value) {
             (Some(source), value) => {
                 if let (Some(array), Some(value)) = (self.arrays.last_mut(), value)
                     && array.anchor == cell.address
@@ -367,9 +374,9 @@ impl SheetReader<'_> {
             return Err(error.at(cell.address.row.get() + 1, cell.address.column.get() + 1));
         }
         if attributes.kind.as_deref() == Some("dataTable") {
-            self.warn("what-if data tables");
             return Ok(None);
         }
+        let text = with_own_function(text);
         if attributes.kind.as_deref() == Some("array")
             && let Some(area) = attributes.area
             && area.cell_count() > 1
@@ -392,6 +399,12 @@ impl SheetReader<'_> {
             self.shared_formulas.insert(number, sheet.shared_formulas.len() - 1);
         }
         Ok(self.shared_formulas.get(&number).map(|index| FormulaSource::Shared(*index)))
+    }
+
+    fn data_table(&mut self, table: Option<DataTable>) {
+        if !table.is_some_and(|table| self.data_tables.add(table)) {
+            self.warn("what-if data tables");
+        }
     }
 
     fn value(&mut self, cell: &CellStart, text: &str) -> Result<(), FileError> {

@@ -9,6 +9,7 @@ use quadrille_workbook::{
 use rust_xlsxwriter as xlsx;
 
 use super::added_parts::AddedParts;
+use super::data_tables::{DataTables, add_data_tables};
 use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
 use super::package_parts::PackageParts;
@@ -50,6 +51,7 @@ pub(crate) fn write(
     add_headers(workbook, &mut added);
     add_filters(workbook, &file, &mut added);
     add_threads(workbook, &mut added);
+    add_data_tables(workbook.sheets(), &mut added);
     let file = added.put_into(file).map_err(|error| cannot(error.to_string()))?;
     put_package_parts(file, workbook, &titles, &kept).map_err(|error| cannot(error.to_string()))
 }
@@ -150,7 +152,12 @@ fn write_sheet(
     for (range, format) in sheet.format_runs(Range::whole_sheet()) {
         write_format(target, sheet, range, &convert(format, kept), used)?;
     }
-    for (cell, input) in sheet.inputs_in(Range::whole_sheet()) {
+    // `add_data_tables` adds the formula of a table to its first cell.
+    let values = DataTables::of(sheet).into_values();
+    for (cell, mut input) in sheet.inputs_in(Range::whole_sheet()) {
+        if values.contains(&cell) {
+            input = Input::Blank;
+        }
         write_formatted(workbook, sheet, kept, target, cell, &input, sheet.format(cell))?;
     }
     write_spilled_values(workbook, sheet, kept, target)?;

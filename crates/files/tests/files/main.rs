@@ -5,6 +5,7 @@ mod cell_styles;
 mod charts;
 mod compound_file;
 mod damage;
+mod data_tables;
 mod date_system;
 mod delimited;
 mod excel_binary;

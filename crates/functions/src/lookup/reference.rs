@@ -101,6 +101,13 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     )
     .excel_only()
     .examples(&[("=GETPIVOTDATA(\"Sales\",A1)", "#REF!")]),
+    Function::evaluator(
+        "MULTIPLE.OPERATIONS",
+        "formula, input_cell, replacement, [input_cell2], [replacement2]",
+        "The result of a formula in a cell with another value in one or two other cells.",
+    )
+    .described_in("OpenFormula 1.3, 6.14.5")
+    .examples(&[("=MULTIPLE.OPERATIONS(A1,A1,5)", "5")]),
     Function::evaluator("FORMULATEXT", "reference", "The formula in a cell, as text.")
         .examples(&[("=FORMULATEXT(A1)", "#N/A")]),
     Function::evaluator("SHEET", "[reference]", "The place of a sheet among the tabs.")

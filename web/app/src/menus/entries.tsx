@@ -353,6 +353,7 @@ export function DataEntries(props: MenuEntriesProps) {
         {t("Fill by example")}
       </MenuItem>
       <MenuItem onSelect={() => model.openDialog("goalSeek")}>{t("Goal seek…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("dataTable")}>{t("Data table…")}</MenuItem>
       <MenuItem isForViewers onSelect={() => model.openDialog("scenarios")}>{t("Scenarios…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("solver")}>{t("Solver…")}</MenuItem>
       <MenuSeparator />

@@ -17,6 +17,7 @@ const registry = {
   columnType: { load: () => import("../tables/ColumnTypeDialog.tsx").then((module) => module.ColumnTypeDialog) },
   conditionalFormat: { load: () => import("../formatting/conditional/ConditionalFormatDialog.tsx").then((module) => module.ConditionalFormatDialog) },
   copyWorkbook: { load: () => import("../rooms/CopyDialog.tsx").then((module) => module.CopyDialog) },
+  dataTable: { load: () => import("../data-tables/DataTableDialog.tsx").then((module) => module.DataTableDialog) },
   download: { load: () => import("../files/DownloadDialog.tsx").then((module) => module.DownloadDialog) },
   duplicates: { load: () => import("../data-cleanup/DuplicatesDialog.tsx").then((module) => module.DuplicatesDialog) },
   evaluateFormula: { load: () => import("../formulas/EvaluateFormulaDialog.tsx").then((module) => module.EvaluateFormulaDialog) },

@@ -101,6 +101,14 @@ export const dialogs: readonly State[] = [
     },
   },
   {
+    name: "dialog-data-table",
+    show: async (gallery) => {
+      await gallery.select("G2:H9");
+      const dialog = await gallery.dialog("Data", "Data table…");
+      await dialog.locator("button.is-main").click();
+    },
+  },
+  {
     name: "dialog-evaluate-formula",
     show: async (gallery) => {
       await gallery.select("H2");

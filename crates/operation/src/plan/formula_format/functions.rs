@@ -43,6 +43,7 @@ impl Derivation<'_> {
             | "UNIQUE" | "SORT" | "SORTBY" | "FILTER" | "TAKE" | "DROP" | "TRANSPOSE" | "TOCOL" | "TOROW" => {
                 argument(0)
             }
+            "MULTIPLE.OPERATIONS" => argument(0),
             "SUMIF" | "AVERAGEIF" => argument(if arguments.len() > 2 { 2 } else { 0 }),
             "SUBTOTAL" => self.subtotal(arguments, 1),
             "AGGREGATE" => self.subtotal(arguments, 2),

@@ -1,0 +1,101 @@
+//! The formulas whose results would differ if some cells had other values (MULTIPLE.OPERATIONS).
+
+use quadrille_cell::{CellAddress, Range, SheetId};
+
+use crate::graph::Graph;
+use crate::row_set::RowSet;
+use crate::spill::Spills;
+
+/// Formulas that depend on some cells, directly or through others. May hold further formulas.
+#[derive(Debug, Default)]
+pub(crate) struct AffectedFormulas {
+    /// Sorted by sheet and column, so that all evaluators visit formulas in the same order.
+    columns: Vec<(SheetId, u32, RowSet)>,
+    /// The areas that their arrays fill, each with the cell of its formula.
+    pub arrays: Vec<(SheetId, CellAddress, Range)>,
+    /// What it took to find them.
+    pub steps: u64,
+}
+
+impl AffectedFormulas {
+    /// Adds rows of a column; calls `added` with the new ones.
+    pub fn add(&mut self, sheet: SheetId, column: u32, rows: (u32, u32), added: impl FnMut(u32, u32)) {
+        let place = self.columns.binary_search_by_key(&(sheet, column), |found| (found.0, found.1));
+        let index = place.unwrap_or_else(|index| {
+            self.columns.insert(index, (sheet, column, RowSet::default()));
+            index
+        });
+        self.columns[index].2.add(rows.0, rows.1, added);
+    }
+
+    /// Removes a formula.
+    pub fn remove(&mut self, sheet: SheetId, cell: CellAddress) {
+        let (row, column) = (cell.row.get(), cell.column.get());
+        for (_, _, rows) in self.columns.iter_mut().filter(|found| (found.0, found.1) == (sheet, column)) {
+            rows.remove(row, row);
+        }
+    }
+
+    /// A formula in the range, or one whose array fills some of it.
+    pub fn first_in(&self, sheet: SheetId, range: Range) -> Option<CellAddress> {
+        let inside = |range: Range| {
+            let (columns, rows) =
+                ((range.first().column, range.last().column), (range.first(), range.last()));
+            let found = self.columns.iter().filter(|(at, column, _)| {
+                *at == sheet && columns.0.get() <= *column && *column <= columns.1.get()
+            });
+            let mut cells = found.filter_map(|(_, column, set)| {
+                let row = set.first_in(rows.0.row.get(), rows.1.row.get())?;
+                Some(CellAddress::clamped(row, *column))
+            });
+            cells.next()
+        };
+        let arrays = self.arrays.iter().filter(|(at, _, area)| *at == sheet && area.intersects(range));
+        let anchors = arrays.filter_map(|(_, anchor, _)| inside(Range::cell(*anchor)));
+        inside(range).or_else(|| anchors.min_by_key(|anchor| (anchor.column, anchor.row)))
+    }
+}
+
+impl Graph {
+    /// Finds the formulas that depend on cells. Pivot tables keep their values.
+    pub fn affected_by(&self, spills: &Spills, cells: &[(SheetId, CellAddress)]) -> AffectedFormulas {
+        let mut affected = AffectedFormulas::default();
+        let mut queue: Vec<_> = cells.iter().map(|(sheet, cell)| (*sheet, Range::cell(*cell))).collect();
+        let mut reached: Vec<_> = self
+            .dynamic_with_unknown_reads()
+            .into_iter()
+            .map(|id| (id, self.node(id).first, self.node(id).last))
+            .collect();
+        loop {
+            for (id, first, last) in reached.drain(..) {
+                let (node, arrays) = (self.node(id), &mut Vec::new());
+                affected.add(node.sheet, node.column, (first, last), |first, last| {
+                    let rows = Range::from_indices(first, node.column, last, node.column);
+                    let rows = rows.expect("runs lie within the sheet");
+                    queue.push((node.sheet, rows));
+                    let placed = spills.anchors_in(node.sheet, rows).into_iter();
+                    arrays.extend(placed.filter(|(_, spill)| spill.is_placed));
+                });
+                for (anchor, spill) in arrays.drain(..) {
+                    queue.push((node.sheet, spill.requested));
+                    affected.arrays.push((node.sheet, anchor, spill.requested));
+                }
+            }
+            let Some((sheet, range)) = queue.pop() else { return affected };
+            let dependents = self.dependents_of(sheet, range);
+            affected.steps += 1 + dependents.len() as u64;
+            for (edge, first, last) in dependents {
+                let node = self.node(edge.node);
+                let own = Range::from_indices(node.first, node.column, node.last, node.column);
+                // A chain within a run would be followed row by row.
+                let reads_itself = node.sheet == sheet && own.is_some_and(|own| own.intersects(range));
+                if !node.is_pivot {
+                    reached.push(match reads_itself {
+                        true => (edge.node, node.first, node.last),
+                        false => (edge.node, first, last),
+                    });
+                }
+            }
+        }
+    }
+}
