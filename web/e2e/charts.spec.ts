@@ -232,6 +232,39 @@ test("a histogram counts, a box plot has quartiles, and others are drawn by code
   expect(await violations(ann.page)).toEqual([]);
 });
 
+/** The texts of the chart as an SVG file. */
+async function svgTexts(person: User): Promise<(string | undefined)[]> {
+  const svg = await readFile(await (await downloaded(person, "Download as SVG")).path(), "utf8");
+  return [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
+}
+
+test("four columns of prices become a candlestick chart", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [
+    ["Day", "Open", "High", "Low", "Close"],
+    ["2026-03-02", "10", "14", "9", "13"],
+    ["2026-03-03", "13", "13.5", "11", "11.5"],
+    ["2026-03-04", "11.5", "12.5", "10", "12.5"],
+    ["2026-03-05", "12.5", "16", "12", "15.5"],
+    ["2026-03-06", "15.5", "15.5", "14", "14.5"],
+  ]);
+  await ann.select("A1:E6");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await expect(panel.getByLabel("Type")).toHaveValue("stock");
+  await expect(panel.getByRole("button", { name: "Candlestick: Open, High, Low, Close by Day" })).toHaveAttribute("aria-pressed", "true");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /^Open: 2026-03-02 10, .*; Close: 2026-03-02 13, .* 2026-03-06 14\.5$/);
+  // The axis does not begin at zero.
+  const texts = await svgTexts(bob);
+  expect(texts).toEqual(expect.arrayContaining(["2026-03-02", "10", "16"]));
+  expect(texts).not.toContain("0");
+  expect(await violations(ann.page)).toEqual([]);
+  // Without the opening prices.
+  await panel.getByRole("button", { name: "Remove series 1" }).click();
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /^High: /);
+  expect(await svgTexts(bob)).toContain("10");
+});
+
 test("the menu of a chart edits and deletes it, by keys too", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);

@@ -130,8 +130,13 @@ fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         losses.add_item(LossKind::Charts, sheet, item, title);
         return;
     }
-    let is_newer = matches!(kind, "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap");
-    if is_newer || kind == "bubble" || kind == "combo" && types_of_series(item) > 2 {
+    let is_changed = match kind {
+        "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap" | "bubble" => true,
+        "combo" => types_of_series(item) > 2,
+        "stock" => !xlsx::STOCK_SERIES.contains(&series_with_values(item)),
+        _ => false,
+    };
+    if is_changed {
         losses.add_item(LossKind::ChartTypes, sheet, item, title);
     }
     if item.text(Field::Aggregate).is_some_and(|aggregate| &**aggregate != "none") {

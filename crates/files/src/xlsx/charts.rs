@@ -477,7 +477,8 @@ fn type_of(group: &Group) -> Option<&'static str> {
             true => "bar",
             false => "column",
         },
-        "lineChart" | "line3DChart" | "stockChart" => "line",
+        "lineChart" | "line3DChart" => "line",
+        "stockChart" => "stock",
         "areaChart" | "area3DChart" => "area",
         "pieChart" | "pie3DChart" | "ofPieChart" => "pie",
         "doughnutChart" => "doughnut",
@@ -492,7 +493,10 @@ impl Chart {
     fn fields(mut self, contents: &mut Contents) -> Option<FieldTexts> {
         for group in &self.groups {
             let change = match group.kind.as_str() {
-                "stockChart" => "stock charts are drawn as line charts",
+                // Those with columns of volumes have two groups.
+                "stockChart" if self.groups.len() > 1 => {
+                    "stock charts with volumes are drawn as combo charts"
+                }
                 "ofPieChart" => "pie-of-pie charts are drawn as pie charts",
                 "surfaceChart" | "surface3DChart" => "left out: surface charts",
                 _ if type_of(group).is_none() => "left out: charts of unknown types",
@@ -564,6 +568,7 @@ impl Chart {
                 }
                 flag(Field::Labels, one.has_labels.unwrap_or(group.has_labels));
                 if is_mixed && let Some(kind) = type_of(group) {
+                    let kind = if kind == "stock" { "line" } else { kind };
                     record.insert(Field::Type.name().into(), ItemValue::Text(kind.into()));
                 }
                 if is_second {

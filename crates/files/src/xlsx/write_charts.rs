@@ -1,6 +1,7 @@
 //! Writes charts.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use quadrille_workbook::{Field, FieldValue, Item};
 use rust_xlsxwriter as xlsx;
@@ -8,6 +9,10 @@ use rust_xlsxwriter as xlsx;
 use super::write_target::{Target, corners, rgb};
 
 type Record = BTreeMap<Field, FieldValue>;
+
+/// The number of series of a stock chart: high, low and close, or open, high, low and close
+/// (`CT_StockChart` of ECMA-376 part 1, chapter 21.2).
+pub const STOCK_SERIES: RangeInclusive<usize> = 3..=4;
 
 /// Writes a chart item. Fails if `rust_xlsxwriter` rejects it.
 pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
@@ -26,6 +31,7 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
         "scatter" | "bubble" if !series.iter().all(|fields| fields.contains_key(&Field::Categories)) => {
             "line"
         }
+        "stock" if !STOCK_SERIES.contains(&series.len()) => "line",
         kind => kind,
     };
     let count = series.len();
@@ -42,8 +48,17 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
     let (first, others): (Vec<&Record>, Vec<&Record>) =
         series.into_iter().partition(|fields| own_kind(fields) == main_kind);
     let mut chart = xlsx::Chart::new(chart_type(main_kind, stacking));
-    for fields in first {
-        write_series(from, item, fields, main_kind, chart.add_series());
+    for (index, fields) in first.into_iter().enumerate() {
+        let series = chart.add_series();
+        write_series(from, item, fields, main_kind, series);
+        if kind == "stock" {
+            // Without bodies, a dash marks the close.
+            write_stock_points(count == 3 && index == 2, series);
+        }
+    }
+    if kind == "stock" {
+        // Lines from low to high. Bodies from open to close need the opening values.
+        chart.set_high_low_lines(true).set_up_down_bars(count == 4);
     }
     if let Some(kind) = others.first().map(|fields| own_kind(fields)) {
         let mut second = xlsx::Chart::new(chart_type(&kind, ""));
@@ -70,7 +85,7 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
         Some("left") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Left)),
         Some(_) => {}
         // The default of the client.
-        None if count > 1 || matches!(kind, "pie" | "doughnut") => {
+        None if kind != "stock" && (count > 1 || matches!(kind, "pie" | "doughnut")) => {
             chart.legend().set_position(xlsx::ChartLegendPosition::Bottom);
         }
         None => drop(chart.legend().set_hidden()),
@@ -159,6 +174,16 @@ fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, series:
         }
         series.set_format(&mut format);
     }
+}
+
+/// A series of a stock chart has no line of its own.
+fn write_stock_points(has_dash: bool, series: &mut xlsx::ChartSeries) {
+    let mut marker = xlsx::ChartMarker::new();
+    match has_dash {
+        true => drop(marker.set_type(xlsx::ChartMarkerType::LongDash)),
+        false => drop(marker.set_none()),
+    }
+    series.set_marker(&marker).set_format(xlsx::ChartLine::new().set_hidden(true));
 }
 
 fn trend_line(fields: &Record) -> Option<xlsx::ChartTrendline> {

@@ -1,6 +1,7 @@
 //! Charts in `.xlsx` files of other programs, and round trips.
 
 use crate::notation::{commanded, import, items};
+use crate::page_setup::part;
 use quadrille_files::{FileFormat, Imported, WriteOptions, write};
 use quadrille_workbook::Workbook;
 
@@ -25,9 +26,9 @@ fn again(workbook: &Workbook) -> Imported {
 #[test]
 fn charts_of_every_type_round_trip() {
     let read = import(FileFormat::Xlsx, include_bytes!("../fixtures/charts.xlsx")).expect("readable");
-    assert_eq!(read.warnings, ["stock charts are drawn as line charts"]);
+    assert_eq!(read.warnings, [] as [String; 0]);
     let expected = [
-        r##"chart AJ2 {"height":288.0,"series":[{"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"},{"name":"=$D$1","values":"=$D$2:$D$5"}],"type":"line","width":480.0}"##,
+        r##"chart AJ2 {"height":288.0,"series":[{"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"},{"name":"=$D$1","values":"=$D$2:$D$5"}],"type":"stock","width":480.0}"##,
         r##"chart F2 {"gridlines":false,"height":288.0,"offsetX":10.0,"offsetY":5.0,"series":[{"color":"#1f6f5c","labels":true,"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"}],"title":"Sales & more","type":"column","width":480.0,"xTitle":"Month","yMax":60.0,"yMin":0.0,"yTitle":"Pieces"}"##,
         r##"chart F20 {"altText":"Shares as bars","height":288.0,"legend":"none","series":[{"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"}],"stacking":"percent","type":"bar","width":480.0,"xTitle":"Share","yTitle":"Month"}"##,
         r##"chart F40 {"height":288.0,"legend":"top","series":[{"markers":true,"name":"=$B$1","smooth":true,"trendline":"linear","values":"=$B$2:$B$5"}],"type":"line","width":480.0}"##,
@@ -76,6 +77,53 @@ fn trendline_labels_and_error_bars_round_trip() {
     let again = again(&read.workbook);
     assert_eq!(again.warnings, [] as [String; 0]);
     assert_eq!(series(&again.workbook), expected);
+}
+
+/// The stock charts of the file have four, three and three series, and the last one also has columns.
+/// XlsxWriter 3.3 wrote the file.
+#[test]
+fn stock_charts_round_trip() {
+    let read = import(FileFormat::Xlsx, include_bytes!("../fixtures/stock-charts.xlsx")).expect("readable");
+    assert_eq!(read.warnings, ["stock charts with volumes are drawn as combo charts"]);
+    let series = |workbook: &Workbook| -> Vec<String> {
+        let shortened = charts(workbook).into_iter().map(|line| {
+            let line = line.replace(r#""categories":"=Prices!$A$2:$A$5","#, "").replace("Prices!", "");
+            let (_, rest) = line.split_once(r#""series":["#).expect("a chart has series");
+            rest.replace(r#","width":480.0"#, "")
+        });
+        shortened.collect()
+    };
+    let expected = [
+        r##"{"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"},{"name":"=$D$1","values":"=$D$2:$D$5"},{"name":"=$E$1","values":"=$E$2:$E$5"}],"title":"Four","type":"stock"}"##,
+        r##"{"name":"=$C$1","values":"=$C$2:$C$5"},{"name":"=$D$1","values":"=$D$2:$D$5"},{"name":"=$E$1","values":"=$E$2:$E$5"}],"title":"Three","type":"stock"}"##,
+        r##"{"name":"=$F$1","type":"column","values":"=$F$2:$F$5"},{"axis":"secondary","name":"=$C$1","type":"line","values":"=$C$2:$C$5"},{"axis":"secondary","name":"=$D$1","type":"line","values":"=$D$2:$D$5"},{"axis":"secondary","name":"=$E$1","type":"line","values":"=$E$2:$E$5"}],"title":"Volumes","type":"combo"}"##,
+    ];
+    assert_eq!(series(&read.workbook), expected);
+    let again = again(&read.workbook);
+    assert_eq!(again.warnings, [] as [String; 0]);
+    assert_eq!(series(&again.workbook), expected);
+}
+
+/// The parts of stock charts that ECMA-376 part 1, 21.2.2.198 requires or that draw the prices.
+#[test]
+fn stock_charts_have_lines_and_bodies() {
+    let commands = |count: usize| {
+        let series: Vec<String> = (0..count).map(|_| r#"{"values":"=Sheet1!$A$1:$A$3"}"#.into()).collect();
+        let series = series.join(",");
+        format!(
+            r#"[{{"type":"setItem","sheet":1,"kind":"chart","anchors":["C2"],"fields":{{"type":"stock","series":[{series}]}}}}]"#
+        )
+    };
+    let parts = |count: usize| -> Vec<&str> {
+        let bytes =
+            write(&commanded(&commands(count)), FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+        let chart = part(&bytes, "xl/charts/chart1.xml");
+        let names = ["<c:stockChart>", "<c:lineChart>", "<c:hiLowLines", "<c:upDownBars>", "val=\"dash\""];
+        names.into_iter().filter(|name| chart.contains(name)).collect()
+    };
+    assert_eq!(parts(4), ["<c:stockChart>", "<c:hiLowLines", "<c:upDownBars>"]);
+    assert_eq!(parts(3), ["<c:stockChart>", "<c:hiLowLines", "val=\"dash\""]);
+    assert_eq!(parts(2), ["<c:lineChart>"]);
 }
 
 /// LibreOffice 7.4 read the same file and wrote it, with the colors of its theme and with titles

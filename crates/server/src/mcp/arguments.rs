@@ -98,7 +98,8 @@ pub struct ChartArguments {
     pub sheet: Option<String>,
     /// The cell at the top left corner of the chart.
     pub at: String,
-    /// column, bar, line, area, pie, doughnut, scatter, histogram, boxPlot, waterfall, funnel, treemap …
+    /// column, bar, line, area, pie, doughnut, scatter, histogram, boxPlot, waterfall, funnel, treemap,
+    /// stock (series open, high, low and close) …
     pub r#type: String,
     /// Title above the chart.
     pub title: Option<String>,

@@ -34,6 +34,7 @@ const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
   waterfall: "Waterfall",
   funnel: "Funnel",
   treemap: "Treemap",
+  stock: "Candlestick",
 };
 
 const STACKING: readonly (readonly [string, Message])[] = [
@@ -175,6 +176,9 @@ function Editor(props: {
       <section class="panel-section">
         <h3>{t("Data")}</h3>
         <p class="panel-note">{t("Select cells and choose Use selection, or edit the references.")}</p>
+        <Show when={type() === "stock"}>
+          <p class="panel-note">{t("The series are the opening, high, low and closing prices, in this order. The opening prices may be missing.")}</p>
+        </Show>
         <p>
           <button type="button" class="button" onClick={() => void fromSelection()}>
             {t("Use the selected cells")}

@@ -9,6 +9,7 @@ import type { WorkbookModel } from "../state/index.ts";
 import type { ChartFields, ChartType } from "./chart-options.ts";
 import { chartTheme } from "./chart-theme.ts";
 import { type DataBlock, readBlock } from "./data-block.ts";
+import { loadECharts } from "./load-echarts.ts";
 import { boundsOf } from "./series.ts";
 import { PREVIEW_SIZE, previewOption } from "./suggestion-preview.ts";
 import { type ChartSuggestion, suggestCharts, suggestionFields } from "./suggestions.ts";
@@ -62,8 +63,8 @@ function Suggestion(props: {
   let isRemoved = false;
   let dispose = (): void => undefined;
   onMount(async () => {
-    // A chart is on the page, so its code has been loaded, or its frame says that it could not be.
-    const loaded = await import("./echarts.ts").catch(() => undefined);
+    // The frame of the chart on the page says when code could not be loaded.
+    const loaded = await loadECharts({ type: props.suggestion.type }).catch(() => undefined);
     if (loaded && !isRemoved) {
       const drawing = loaded.init(canvas, undefined, { renderer: "canvas", ...PREVIEW_SIZE });
       dispose = () => drawing.dispose();

@@ -6,6 +6,7 @@ import type { EChartsCoreOption } from "echarts/core";
 import { type ChartFields, type ChartTheme, palette, seriesColor, type SeriesFields } from "./chart-types.ts";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 import { describeMore, hasSeriesNames, isMoreType, moreChartOption } from "./more-chart-options.ts";
+import { isStock } from "./stock.ts";
 import { errorBarSeries, errorLength, ERROR_AMOUNTS, isErrorBars } from "./error-bars.ts";
 import { categoryPoints, isTrend, type Point, rSquared, trendEquation, trendLine, trendValues } from "./trend-lines.ts";
 
@@ -16,10 +17,12 @@ const SLICES_MAX = 24;
 
 /** The ECharts options for a chart. */
 export function chartOption(
-  fields: ChartFields,
+  given: ChartFields,
   series: readonly ChartSeriesDetails[],
   theme: ChartTheme,
 ): EChartsCoreOption {
+  // As in files: a stock chart of other series is a line chart.
+  const fields: ChartFields = given.type === "stock" && !isStock(series.length) ? { ...given, type: "line" } : given;
   const names = series.map((one, index) => one.name || theme.seriesName(index + 1));
   const colors = series.map((_, index) => seriesColor(fields.series?.[index]?.color, index, theme.isDark));
   const text = { color: theme.softInk, fontFamily: theme.font };
@@ -166,12 +169,16 @@ function title(fields: ChartFields, theme: ChartTheme): object {
   };
 }
 
+/** Where the names of the series stand. */
+function legendPosition(fields: ChartFields, count: number): string {
+  return hasSeriesNames(fields.type) ? (fields.legend ?? (isPie(fields.type) || count > 1 ? "bottom" : "none")) : "none";
+}
+
 function legend(fields: ChartFields, count: number, theme: ChartTheme): object {
-  const hasLegend = isPie(fields.type) || (count > 1 && hasSeriesNames(fields.type));
-  const position = fields.legend ?? (hasLegend ? "bottom" : "none");
+  const position = legendPosition(fields, count);
   const isSide = position === "left" || position === "right";
   return {
-    show: position !== "none" && hasSeriesNames(fields.type),
+    show: position !== "none",
     type: "scroll",
     orient: isSide ? "vertical" : "horizontal",
     ...(isSide ? { [position]: 8, top: "middle" } : { left: "center", [position === "top" ? "top" : "bottom"]: position === "top" ? titleHeightPx(fields) : 6 }),
@@ -224,7 +231,7 @@ function radar(fields: ChartFields, series: readonly ChartSeriesDetails[], names
   const corners = series[0]?.categories.length ? series[0].categories : (series[0]?.values ?? []).map((_, index) => String(index + 1));
   const largest = Math.max(0, ...series.flatMap((one) => one.values.map((value) => value ?? 0)));
   const { width, height } = { ...DEFAULT_CHART_SIZE, ...fields };
-  const position = fields.legend ?? (series.length > 1 ? "bottom" : "none");
+  const position = legendPosition(fields, series.length);
   const topPx = titleHeightPx(fields) + (position === "top" ? 28 : 12) + CORNER_NAME_PX;
   const bottomPx = height - (position === "bottom" ? 34 : 12) - CORNER_NAME_PX;
   const radiusPx = Math.min((bottomPx - topPx) / 2, width * 0.3);
@@ -276,7 +283,7 @@ function axesOf(fields: ChartFields, series: readonly ChartSeriesDetails[], them
     axisTick: { lineStyle: { color: theme.line } },
     axisLabel: labels,
   };
-  const position = fields.legend ?? (series.length > 1 ? "bottom" : "none");
+  const position = legendPosition(fields, series.length);
   const grid = {
     top: titleHeightPx(fields) + (position === "top" ? 28 : 12),
     bottom: (position === "bottom" ? 34 : 12) + (fields.xTitle ? 18 : 0),

@@ -24,6 +24,7 @@ export const CHART_TYPES = [
   "waterfall",
   "funnel",
   "treemap",
+  "stock",
 ] as const;
 
 /** One series of a chart item; names and data are formulas. */

@@ -1,14 +1,15 @@
-/** ECharts options of histograms, waterfalls, funnels, box plots and treemaps. */
+/** ECharts options of histograms, waterfalls, funnels, box plots, treemaps and stock charts. */
 
 import type { ChartSeriesDetails } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
 import { type Box, boxOf } from "./box-plot.ts";
 import { type ChartTheme, palette } from "./chart-types.ts";
 import { type Bin, histogramBins } from "./histogram.ts";
+import { stockPoints } from "./stock.ts";
 import { waterfallSteps } from "./waterfall.ts";
 
 /** Types whose drawing is not a point for each value. */
-const TYPES = ["histogram", "waterfall", "funnel", "boxPlot", "treemap"] as const;
+const TYPES = ["histogram", "waterfall", "funnel", "boxPlot", "treemap", "stock"] as const;
 type MoreType = (typeof TYPES)[number];
 
 /** Space and axes that a chart gives to its drawing. */
@@ -27,9 +28,12 @@ export function isMoreType(type: string | undefined): type is MoreType {
   return TYPES.some((known) => known === type);
 }
 
-/** Whether the names of series stand in a legend: areas name their parts themselves, and these draw one series. */
+/**
+ * Whether the names of series stand in a legend: areas name their parts themselves, waterfalls draw one
+ * series, and stock charts draw all series as one.
+ */
 export function hasSeriesNames(type: string | undefined): boolean {
-  return type !== "waterfall" && type !== "funnel" && type !== "treemap";
+  return type !== "waterfall" && type !== "funnel" && type !== "treemap" && type !== "stock";
 }
 
 /** Whether the drawing has axes. */
@@ -98,6 +102,8 @@ export function moreChartOption(
       };
     case "boxPlot":
       return { ...boxPlot(series, names, colors, theme, frame), tooltip: { ...tooltip(theme), trigger: "item" } };
+    case "stock":
+      return stock(series, names, theme, frame);
   }
 }
 
@@ -158,6 +164,39 @@ function waterfall(series: ChartSeriesDetails | undefined, theme: ChartTheme, fr
         tooltip: { formatter: ({ dataIndex }: { dataIndex: number }) => `${names[dataIndex] ?? ""}\n${texts[dataIndex] ?? ""}` },
       },
     ],
+  };
+}
+
+/**
+ * Bodies are hollow where the price rose and filled where it fell, so that the two are told apart
+ * without their colors.
+ */
+function stock(series: readonly ChartSeriesDetails[], names: readonly string[], theme: ChartTheme, frame: Frame): EChartsCoreOption {
+  const points = stockPoints(series.map(({ values }) => values));
+  const named = series.find(({ categories }) => categories.length > 0);
+  const categories = points.map((_, index) => named?.categories[index] || String(index + 1));
+  const [risen, , unchanged, fallen] = palette(theme.isDark);
+  return {
+    grid: frame.grid,
+    xAxis: frame.categoryAxis(categories),
+    yAxis: { ...frame.valueAxis, scale: true },
+    series: [
+      {
+        type: "candlestick",
+        barMaxWidth: 22,
+        data: points.map((point) => (point ? [point.open, point.close, point.low, point.high] : [])),
+        itemStyle: { color: theme.paper, borderColor: risen, color0: fallen, borderColor0: fallen, borderColorDoji: unchanged, borderWidth: 1.5 },
+      },
+    ],
+    tooltip: {
+      ...tooltip(theme),
+      trigger: "axis",
+      formatter: (shown: readonly { dataIndex: number }[]) => {
+        const index = shown[0]?.dataIndex ?? 0;
+        const lines = series.map(({ texts }, at) => `${names[at] ?? ""}: ${texts[index] || "–"}`);
+        return [categories[index], ...lines].join("\n");
+      },
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxOf } from "./box-plot.ts";
 import { histogramBins } from "./histogram.ts";
+import { stockPoints } from "./stock.ts";
 import { waterfallSteps } from "./waterfall.ts";
 
 function bins(...series: readonly (readonly (number | null)[])[]): string {
@@ -44,4 +45,13 @@ test("a waterfall adds its numbers, also below zero", () => {
     [{ from: 0, to: 100 }, { from: 100, to: -20 }, { from: -20, to: -20 }, { from: -20, to: 30 }],
     { from: 0, to: 30 },
   ]);
+});
+
+test("a stock chart takes its prices from four series, or from three without the opening ones", () => {
+  assert.deepEqual(stockPoints([[10, null, 12], [14, 15, null], [9, 11, null], [13, 12, 11]]), [
+    { open: 10, high: 14, low: 9, close: 13 },
+    { open: 12, high: 15, low: 11, close: 12 },
+    { open: 12, high: 12, low: 11, close: 11 },
+  ]);
+  assert.deepEqual(stockPoints([[14], [9, null], [13]]), [{ open: 13, high: 14, low: 9, close: 13 }, undefined]);
 });

@@ -71,6 +71,18 @@ const CASES: readonly (readonly [what: string, data: DataBlock, charts: string |
     block(["Fruit", "Crates"], ["Apple", 30], ["Pear", 45], ["Plum", 50]),
     ["column: B2:B4 by A2:A4", "pie: B2:B4 by A2:A4", "bar: B2:B4 by A2:A4"],
   ],
+  [
+    "four prices of days are a candlestick chart, without the volumes",
+    block(
+      ["Day", "Open", "High", "Low", "Close", "Volume"],
+      ["2026-03-02", 10, 14, 9, 13, 5_000],
+      ["2026-03-03", 13, 13.5, 11, 11.5, 8_000],
+      ["2026-03-04", 11.5, 12.5, 10, 12.5, 6_500],
+      ["2026-03-05", 12.5, 16, 12, 15.5, 9_000],
+      ["2026-03-06", 15.5, 15.5, 14, 14.5, 4_000],
+    ),
+    "stock: B2:B6, C2:C6, D2:D6, E2:E6 by A2:A6",
+  ],
   ["negative numbers are no parts", block(["Fruit", "Change"], ["Apple", -3], ["Pear", 4]), ["column: B2:B3 by A2:A3", "bar: B2:B3 by A2:A3"]],
   [
     "a field of a third size is left out",

@@ -8,6 +8,7 @@ import type { ItemValue } from "@quadrille/protocol";
 import type { ChartType, SeriesFields } from "./chart-options.ts";
 import { type DataBlock, type DataField, isYear } from "./data-block.ts";
 import { itemValues, seriesReference } from "./series.ts";
+import { isStock, stockPoints } from "./stock.ts";
 
 /** A chart that suits a block. */
 export interface ChartSuggestion {
@@ -33,6 +34,8 @@ const SLICES_MAX = 8;
 const SHORT_NAME_MAX = 14;
 /** With fewer points, two columns of numbers are compared rather than correlated. */
 const SCATTER_POINTS_MIN = 10;
+/** With fewer points, numbers may be in the order of prices by accident. */
+const STOCK_POINTS_MIN = 5;
 /** With fewer points, a histogram has hardly more points than bins. */
 const HISTOGRAM_POINTS_MIN = 20;
 /** More points than columns can show side by side. */
@@ -135,7 +138,10 @@ function chartsBy(block: DataBlock, category: DataField | undefined): ChartSugge
     return [...pair, isMixed ? combo(count > COLUMN_POINTS_MAX ? "line" : "column") : plain, ...histogram, make(plain.type === "line" ? "area" : "line", primary)];
   }
   if (category.kind !== "texts") {
-    return [isMixed ? combo("line") : make("line", primary), make("column", primary), ...stacked("area"), ...scatter()];
+    const prices = !aggregate && arePrices(primary) ? [make("stock", primary)] : [];
+    // Three series may as well be the maximum, minimum and mean of something else.
+    const isLine = primary.length === 3;
+    return [...(isLine ? [] : prices), isMixed ? combo("line") : make("line", primary), ...(isLine ? prices : []), make("column", primary), ...stacked("area"), ...scatter()];
   }
   const names = namesOf(category);
   const isLong = hasLongNames(category);
@@ -171,6 +177,19 @@ function splitBySize(values: readonly DataField[]): { readonly primary: readonly
   const others = values.filter((field) => !primary.includes(field));
   const [first] = others;
   return { primary, secondary: first ? others.filter(isLike(sizeOf(first))) : [] };
+}
+
+/**
+ * Whether fields are opening, high, low and closing prices, or those without the opening ones: no price
+ * is above the high or below the low one.
+ */
+function arePrices(values: readonly DataField[]): boolean {
+  if (!isStock(values.length)) {
+    return false;
+  }
+  const points = stockPoints(values.map((field) => field.points.map(({ number }) => number)));
+  const known = points.filter((point) => point !== undefined);
+  return known.length >= STOCK_POINTS_MIN && known.every(({ open, high, low, close }) => high >= Math.max(open, close) && low <= Math.min(open, close));
 }
 
 /** Whether some of the categories occur more than once, beyond a stray repetition. */

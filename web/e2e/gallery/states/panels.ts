@@ -553,6 +553,20 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "charts-stock",
+    skipsReset: true,
+    show: async (gallery) => {
+      const prices = [[10, 14, 9, 13], [13, 13.5, 11, 11.5], [11.5, 12.5, 10, 12.5], [12.5, 16, 12, 15.5], [15.5, 15.5, 14, 14.5], [14.5, 17, 14, 16], [16, 16.5, 15.5, 16]];
+      await gallery.ownRoom(["Day,Open,High,Low,Close", ...prices.map((day, at) => `2026-03-${String(at + 2).padStart(2, "0")},${day.join(",")}`)].join("\n"));
+      const series = ["B", "C", "D", "E"].map((column) => ({ name: `=Sheet1!$${column}$1`, values: `=Sheet1!$${column}$2:$${column}$8`, categories: "=Sheet1!$A$2:$A$8" }));
+      await gallery.add((sheet) =>
+        [series, series.slice(1)].map((shown, at) => item(sheet, "chart", ["A10"], { type: "stock", title: "Price of wheat", series: shown, offsetX: at * 430, offsetY: 0, width: 420, height: 260 })),
+      );
+      await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").nth(1).waitFor();
+      await gallery.page.waitForTimeout(1_200);
+    },
+  },
+  {
     name: "charts-error-bars",
     skipsReset: true,
     show: async (gallery) => {
