@@ -265,6 +265,50 @@ test("four columns of prices become a candlestick chart", async ({ world }) => {
   expect(await svgTexts(bob)).toContain("10");
 });
 
+test("a heat map colours a row for each series, and gauges have bands", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [
+    ["Hour", "Mon", "Tue", "Wed", "Thu", "Fri"],
+    ["8 h", "12", "8", "15", "4", "19"],
+    ["10 h", "30", "22", "27", "18", "44"],
+    ["12 h", "45", "51", "", "39", "60"],
+    ["14 h", "28", "31", "35", "40", "25"],
+    ["16 h", "9", "14", "11", "20", "6"],
+    ["18 h", "2", "1", "3", "5", "4"],
+  ]);
+  await ann.select("A1:F7");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByRole("button", { name: "Heat map: Mon, Tue, Wed, Thu, Fri by Hour" }).click();
+  await expect(panel.getByLabel("Type")).toHaveValue("heatMap");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /^Mon: 8 h 12, 10 h 30, .*; Fri: 8 h 19, /);
+  // The names of rows and columns, and the ends of the scale.
+  expect((await svgTexts(bob)).toSorted()).toEqual(["1", "10 h", "12 h", "14 h", "16 h", "18 h", "60", "8 h", "Fri", "Mon", "Thu", "Tue", "Wed"]);
+  await panel.getByLabel("Show values").first().check();
+  await expect.poll(() => svgTexts(bob)).toEqual(expect.arrayContaining(["12", "30", "45", "28", "9", "2"]));
+  expect(await violations(ann.page)).toEqual([]);
+
+  await ann.type("H1", [["Plant", "Load"], ["North", "40"], ["South", "130"]]);
+  await ann.select("H1:I3");
+  await panel.getByRole("button", { name: "Use the selected cells" }).click();
+  await panel.getByLabel("Type").selectOption("Gauge");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Load: North 40, South 130");
+  await expect.poll(() => svgTexts(bob)).toEqual(expect.arrayContaining(["North", "40", "South", "130", "0", "200"]));
+  await panel.getByLabel("Maximum value").fill("160");
+  await panel.getByLabel("Maximum value").press("Tab");
+  for (const band of [1, 2]) {
+    await panel.getByRole("button", { name: "Add band" }).click();
+    await expect(panel.getByRole("group", { name: `Band ${band}` }).getByLabel("Begins at")).toHaveValue(band === 1 ? "0" : "80");
+  }
+  await panel.getByRole("group", { name: "Band 2" }).getByLabel("Colour").fill("#ab12cd");
+  const svg = async (): Promise<string> => readFile(await (await downloaded(bob, "Download as SVG")).path(), "utf8");
+  await expect.poll(svg).toContain('fill="#ab12cd"');
+  expect(await svgTexts(bob)).toContain("160");
+  expect(await violations(ann.page)).toEqual([]);
+  await panel.getByRole("button", { name: "Remove band 2" }).click();
+  await expect.poll(svg).not.toContain('fill="#ab12cd"');
+});
+
 test("the menu of a chart edits and deletes it, by keys too", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);

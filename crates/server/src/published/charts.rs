@@ -128,7 +128,7 @@ fn series_json(mut series: ChartSeries, item: &Item) -> Json {
         }),
         _ => false,
     };
-    if !has_labels && !matches!(kind, "waterfall" | "funnel" | "treemap" | "stock") {
+    if !has_labels && !matches!(kind, "waterfall" | "funnel" | "treemap" | "stock" | "heatMap" | "gauge") {
         series.texts.truncate(DESCRIBED_TEXTS);
     }
     let ChartSeries { name, categories, positions, values, sizes, texts, is_truncated, .. } = series;

@@ -135,6 +135,8 @@ const CHART_TYPES: FieldType = Choice(&[
     "waterfall",
     "funnel",
     "treemap",
+    "heatMap",
+    "gauge",
 ]);
 
 const SERIES: FieldType = Record(&[
@@ -430,6 +432,8 @@ static CHART: Schema = on_sheet(
         (F::ShowsHidden, Boolean),
         (F::Aggregate, Choice(&["none", "sum", "average", "count", "max", "median", "min"])),
         (F::Gridlines, Boolean),
+        // The bands of a gauge: each has the color from its value to the value of the next one.
+        (F::Stops, List(&STOP, 3)),
         (F::OffsetX, PIXELS),
         (F::OffsetY, PIXELS),
         (F::Width, PIXELS),

@@ -8,10 +8,11 @@ import { Icon, Panel } from "../components/index.ts";
 import { isDark } from "../theme/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { displayedFormula, hostOf, storedFormula } from "../settings/index.ts";
-import { CHART_TYPES, type ChartFields, chartFields, type ChartType, canHaveTrendLines, seriesColor, type SeriesFields } from "./chart-options.ts";
+import { CHART_TYPES, type ChartFields, chartFields, type ChartType, canHaveTrendLines, palette, seriesColor, type SeriesFields } from "./chart-options.ts";
 import { insertChart } from "./insert-chart.ts";
 import { ChartSuggestions } from "./ChartSuggestions.tsx";
 import { readBlock } from "./data-block.ts";
+import { BANDS_MAX, type GaugeBand, gaugeScale } from "./gauge-scale.ts";
 import { hasAxes, hasSeriesNames, isMoreType } from "./more-chart-options.ts";
 import { itemValues, pairedSeries } from "./series.ts";
 import { suggestCharts } from "./suggestions.ts";
@@ -35,6 +36,8 @@ const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
   funnel: "Funnel",
   treemap: "Treemap",
   stock: "Candlestick",
+  heatMap: "Heat map",
+  gauge: "Gauge",
 };
 
 const STACKING: readonly (readonly [string, Message])[] = [
@@ -231,23 +234,28 @@ function Editor(props: {
           <TextRow label={t("Y-axis title")} value={props.fields.yTitle ?? ""} onChange={(yTitle) => put({ yTitle: yTitle || null })} />
           <NumberRow label={t("Minimum value")} value={props.fields.yMin} onChange={(yMin) => put({ yMin })} />
           <NumberRow label={t("Maximum value")} value={props.fields.yMax} onChange={(yMax) => put({ yMax })} />
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={props.fields.yLogarithmic ?? false}
-              onChange={(event) => put({ yLogarithmic: event.currentTarget.checked })}
-            />
-            {t("Logarithmic")}
-          </label>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={props.fields.gridlines ?? true}
-              onChange={(event) => put({ gridlines: event.currentTarget.checked })}
-            />
-            {t("Gridlines")}
-          </label>
+          <Show when={type() !== "heatMap"}>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={props.fields.yLogarithmic ?? false}
+                onChange={(event) => put({ yLogarithmic: event.currentTarget.checked })}
+              />
+              {t("Logarithmic")}
+            </label>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={props.fields.gridlines ?? true}
+                onChange={(event) => put({ gridlines: event.currentTarget.checked })}
+              />
+              {t("Gridlines")}
+            </label>
+          </Show>
         </section>
+      </Show>
+      <Show when={type() === "gauge"}>
+        <GaugeScale fields={props.fields} isDark={isDarkTheme()} onChange={put} />
       </Show>
       <section class="panel-section">
         <h3>{t("Alternative text for screen readers")}</h3>
@@ -286,6 +294,8 @@ function Series(props: {
   const displayed = (stored: string | undefined): string => (stored?.startsWith("=") ? displayedFormula(stored, props.host) : (stored ?? ""));
   /** A series name is a reference to a cell or a literal text. */
   const name = (text: string): ItemValue => (text === "" ? "" : text.startsWith("=") ? storedFormula(text, props.host) : `="${text.replaceAll('"', '""')}"`);
+  /** Whether each value is drawn as a point, bar or corner. */
+  const hasPoints = () => !isMoreType(props.type) && (hasAxes(props.type) || props.type === "radar");
   return (
     <fieldset class="chart-series">
       <legend>{t("Series {number}", { number: props.number })}</legend>
@@ -315,7 +325,7 @@ function Series(props: {
         <ErrorBarRows series={props.series} onChange={props.onChange} />
       </Show>
       <div class="chart-series-tools">
-        <Show when={props.type === "radar" || (hasAxes(props.type) && hasSeriesNames(props.type))}>
+        <Show when={props.type === "radar" || (hasAxes(props.type) && hasSeriesNames(props.type)) || (hasOneColor(props.type) && props.number === 1)}>
           <label class="chart-color">
             <input
               type="color"
@@ -324,24 +334,26 @@ function Series(props: {
               onChange={(event) => props.onChange({ color: event.currentTarget.value })}
             />
           </label>
-          <Show when={!isMoreType(props.type)}>
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={props.series.axis === "secondary"}
-                onChange={(event) => props.onChange({ axis: event.currentTarget.checked ? "secondary" : "primary" })}
-              />
-              {t("Secondary axis")}
-            </label>
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={props.series.labels ?? false}
-                onChange={(event) => props.onChange({ labels: event.currentTarget.checked })}
-              />
-              {t("Show values")}
-            </label>
-          </Show>
+        </Show>
+        <Show when={hasPoints()}>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={props.series.axis === "secondary"}
+              onChange={(event) => props.onChange({ axis: event.currentTarget.checked ? "secondary" : "primary" })}
+            />
+            {t("Secondary axis")}
+          </label>
+        </Show>
+        <Show when={hasPoints() || props.type === "heatMap"}>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={props.series.labels ?? false}
+              onChange={(event) => props.onChange({ labels: event.currentTarget.checked })}
+            />
+            {t("Show values")}
+          </label>
         </Show>
         <button
           type="button"
@@ -354,6 +366,61 @@ function Series(props: {
         </button>
       </div>
     </fieldset>
+  );
+}
+
+/** Whether all series are drawn in the color of the first one. */
+function hasOneColor(type: ChartType): boolean {
+  return type === "heatMap" || type === "gauge";
+}
+
+/** The ends of the scale of gauges, and its bands. */
+function GaugeScale(props: { readonly fields: ChartFields; readonly isDark: boolean; readonly onChange: (fields: Record<string, ItemValue>) => void }) {
+  const bands = () => props.fields.stops ?? [];
+  const put = (changed: readonly GaugeBand[]): void => props.onChange({ stops: changed.length === 0 ? null : (changed as unknown as ItemValue[]) });
+  const patch = (index: number, change: Partial<GaugeBand>): void => put(bands().map((band, at) => (at === index ? { ...band, ...change } : band)));
+  const add = (): void => {
+    const [risen, middle, , fallen] = palette(props.isDark);
+    const color = [risen, middle, fallen][bands().length] ?? "";
+    // The first band begins with the scale, and another one halfway to its end.
+    const [min, max] = gaugeScale([], props.fields);
+    const last = bands().at(-1)?.value;
+    put([...bands(), { value: last === undefined ? min : (last + max) / 2, color }]);
+  };
+  return (
+    <section class="panel-section">
+      <h3>{t("Scale")}</h3>
+      <NumberRow label={t("Minimum value")} value={props.fields.yMin} onChange={(yMin) => props.onChange({ yMin })} />
+      <NumberRow label={t("Maximum value")} value={props.fields.yMax} onChange={(yMax) => props.onChange({ yMax })} />
+      <Index each={bands()}>
+        {(band, index) => (
+          <fieldset class="chart-series">
+            <legend>{t("Band {number}", { number: index + 1 })}</legend>
+            <NumberRow label={t("Begins at")} value={band().value} onChange={(value) => patch(index, { value: value ?? gaugeScale([], props.fields)[0] })} />
+            <div class="chart-series-tools">
+              <label class="chart-color">
+                <input type="color" aria-label={t("Colour")} value={band().color ?? ""} onChange={(event) => patch(index, { color: event.currentTarget.value })} />
+              </label>
+              <button
+                type="button"
+                class="tool is-small"
+                aria-label={t("Remove band {number}", { number: index + 1 })}
+                title={t("Remove band {number}", { number: index + 1 })}
+                onClick={() => put(bands().filter((_, at) => at !== index))}
+              >
+                <Icon name="trash" />
+              </button>
+            </div>
+          </fieldset>
+        )}
+      </Index>
+      <Show when={bands().length < BANDS_MAX}>
+        <button type="button" class="button is-quiet" onClick={add}>
+          <Icon name="plus" />
+          {t("Add band")}
+        </button>
+      </Show>
+    </section>
   );
 }
 

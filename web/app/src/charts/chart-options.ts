@@ -10,7 +10,7 @@ import { isStock } from "./stock.ts";
 import { errorBarSeries, errorLength, ERROR_AMOUNTS, isErrorBars } from "./error-bars.ts";
 import { categoryPoints, isTrend, type Point, rSquared, trendEquation, trendLine, trendValues } from "./trend-lines.ts";
 
-export { CHART_TYPES, type ChartFields, chartFields, type ChartTheme, type ChartType, seriesColor, type SeriesFields } from "./chart-types.ts";
+export { CHART_TYPES, type ChartFields, chartFields, type ChartTheme, type ChartType, palette, seriesColor, type SeriesFields } from "./chart-types.ts";
 
 /** Maximum number of slices of a pie; the smaller categories are combined into one slice. */
 const SLICES_MAX = 24;
@@ -59,7 +59,7 @@ export function chartOption(
       valueAxis: axes.valueAxis(false),
       categoryAxis: (data: readonly string[]) => ({ ...axes.firstAxis, type: "category", data }),
     };
-    return { ...common, ...moreChartOption(fields.type, series, names, colors, theme, frame) };
+    return { ...common, ...moreChartOption(fields.type, fields, series, names, colors, theme, frame) };
   }
   return { ...common, ...cartesian(fields, series, names, colors, theme) };
 }
@@ -169,8 +169,11 @@ function title(fields: ChartFields, theme: ChartTheme): object {
   };
 }
 
-/** Where the names of the series stand. */
+/** Where the names of the series stand, or the colors of a heat map. */
 function legendPosition(fields: ChartFields, count: number): string {
+  if (fields.type === "heatMap") {
+    return fields.legend ?? "bottom";
+  }
   return hasSeriesNames(fields.type) ? (fields.legend ?? (isPie(fields.type) || count > 1 ? "bottom" : "none")) : "none";
 }
 
@@ -178,7 +181,7 @@ function legend(fields: ChartFields, count: number, theme: ChartTheme): object {
   const position = legendPosition(fields, count);
   const isSide = position === "left" || position === "right";
   return {
-    show: position !== "none",
+    show: position !== "none" && hasSeriesNames(fields.type),
     type: "scroll",
     orient: isSide ? "vertical" : "horizontal",
     ...(isSide ? { [position]: 8, top: "middle" } : { left: "center", [position === "top" ? "top" : "bottom"]: position === "top" ? titleHeightPx(fields) : 6 }),
@@ -284,11 +287,12 @@ function axesOf(fields: ChartFields, series: readonly ChartSeriesDetails[], them
     axisLabel: labels,
   };
   const position = legendPosition(fields, series.length);
+  const hasColorBar = fields.type === "heatMap";
   const grid = {
     top: titleHeightPx(fields) + (position === "top" ? 28 : 12),
-    bottom: (position === "bottom" ? 34 : 12) + (fields.xTitle ? 18 : 0),
-    left: (position === "left" ? 110 : 14) + (fields.yTitle ? 18 : 0),
-    right: (position === "right" ? 120 : 18) + (hasSecondary && fields.y2Title ? 18 : 0),
+    bottom: (position === "bottom" ? (hasColorBar ? 44 : 34) : 12) + (fields.xTitle ? 18 : 0),
+    left: (position === "left" ? (hasColorBar ? 64 : 110) : 14) + (fields.yTitle ? 18 : 0),
+    right: (position === "right" ? (hasColorBar ? 64 : 120) : 18) + (hasSecondary && fields.y2Title ? 18 : 0),
     containLabel: true,
   };
   return { valueAxis, firstAxis, grid, hasSecondary };

@@ -2,6 +2,7 @@
 
 import type { ItemValue } from "@quadrille/protocol";
 import type { ErrorBarFields } from "./error-bars.ts";
+import type { GaugeBand } from "./gauge-scale.ts";
 import type { TrendFields } from "./trend-lines.ts";
 
 /** The type of a chart as the item stores it. */
@@ -25,6 +26,8 @@ export const CHART_TYPES = [
   "funnel",
   "treemap",
   "stock",
+  "heatMap",
+  "gauge",
 ] as const;
 
 /** One series of a chart item; names and data are formulas. */
@@ -62,6 +65,8 @@ export interface ChartFields {
   readonly yMax?: number;
   readonly yLogarithmic?: boolean;
   readonly gridlines?: boolean;
+  /** The bands of a gauge. */
+  readonly stops?: readonly GaugeBand[];
   readonly showsHidden?: boolean;
   readonly offsetX?: number;
   readonly offsetY?: number;

@@ -4,7 +4,7 @@ import type { ChartFields } from "./chart-types.ts";
 import { isErrorBars } from "./error-bars.ts";
 
 /** The types drawn by the components of `echarts-more.ts`. */
-const MORE: ReadonlySet<string | undefined> = new Set(["waterfall", "funnel", "boxPlot", "treemap", "stock"]);
+const MORE: ReadonlySet<string | undefined> = new Set(["waterfall", "funnel", "boxPlot", "treemap", "stock", "heatMap", "gauge"]);
 
 let hasMore = false;
 

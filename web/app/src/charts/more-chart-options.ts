@@ -1,15 +1,17 @@
-/** ECharts options of histograms, waterfalls, funnels, box plots, treemaps and stock charts. */
+/** ECharts options of histograms, waterfalls, funnels, box plots, treemaps, stock charts, heat maps and gauges. */
 
 import type { ChartSeriesDetails } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
 import { type Box, boxOf } from "./box-plot.ts";
-import { type ChartTheme, palette } from "./chart-types.ts";
+import { type ChartFields, type ChartTheme, palette } from "./chart-types.ts";
+import { gaugeOption } from "./gauge.ts";
+import { heatMap } from "./heat-map.ts";
 import { type Bin, histogramBins } from "./histogram.ts";
 import { stockPoints } from "./stock.ts";
 import { waterfallSteps } from "./waterfall.ts";
 
 /** Types whose drawing is not a point for each value. */
-const TYPES = ["histogram", "waterfall", "funnel", "boxPlot", "treemap", "stock"] as const;
+const TYPES = ["histogram", "waterfall", "funnel", "boxPlot", "treemap", "stock", "heatMap", "gauge"] as const;
 type MoreType = (typeof TYPES)[number];
 
 /** Space and axes that a chart gives to its drawing. */
@@ -29,21 +31,22 @@ export function isMoreType(type: string | undefined): type is MoreType {
 }
 
 /**
- * Whether the names of series stand in a legend: areas name their parts themselves, waterfalls draw one
- * series, and stock charts draw all series as one.
+ * Whether the names of series stand in a legend: areas and gauges name their parts themselves, heat maps
+ * have them at their axis, waterfalls draw one series, and stock charts draw all series as one.
  */
 export function hasSeriesNames(type: string | undefined): boolean {
-  return type !== "waterfall" && type !== "funnel" && type !== "treemap" && type !== "stock";
+  return !isMoreType(type) || type === "histogram" || type === "boxPlot";
 }
 
 /** Whether the drawing has axes. */
 export function hasAxes(type: string | undefined): boolean {
-  return type !== "funnel" && type !== "treemap" && type !== "pie" && type !== "doughnut" && type !== "radar";
+  return type !== "funnel" && type !== "treemap" && type !== "gauge" && type !== "pie" && type !== "doughnut" && type !== "radar";
 }
 
 /** The options beside those that all charts have. */
 export function moreChartOption(
   type: MoreType,
+  fields: ChartFields,
   series: readonly ChartSeriesDetails[],
   names: readonly string[],
   colors: readonly string[],
@@ -104,6 +107,10 @@ export function moreChartOption(
       return { ...boxPlot(series, names, colors, theme, frame), tooltip: { ...tooltip(theme), trigger: "item" } };
     case "stock":
       return stock(series, names, theme, frame);
+    case "heatMap":
+      return heatMap(fields, series, names, theme, frame);
+    case "gauge":
+      return gaugeOption(fields, series, names, theme, frame);
   }
 }
 

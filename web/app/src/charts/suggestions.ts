@@ -34,6 +34,8 @@ const SLICES_MAX = 8;
 const SHORT_NAME_MAX = 14;
 /** With fewer points, two columns of numbers are compared rather than correlated. */
 const SCATTER_POINTS_MIN = 10;
+/** Fewer series are compared more easily by their columns. */
+const HEAT_MAP_SERIES_MIN = 5;
 /** With fewer points, numbers may be in the order of prices by accident. */
 const STOCK_POINTS_MIN = 5;
 /** With fewer points, a histogram has hardly more points than bins. */
@@ -151,6 +153,7 @@ function chartsBy(block: DataBlock, category: DataField | undefined): ChartSugge
     ...(isWhole ? [make("pie", primary)] : []),
     ...stacked(isLong ? "bar" : "column"),
     make(isLong ? "column" : "bar", primary),
+    ...(primary.length >= HEAT_MAP_SERIES_MIN && !isMixed && !aggregate ? [make("heatMap", primary)] : []),
     ...scatter(),
   ];
 }

@@ -567,6 +567,27 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "charts-heat-map",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Day,8 h,10 h,12 h,14 h,16 h\nMonday,12,30,45,28,9\nTuesday,8,22,51,31,14\nWednesday,15,27,,35,11\nThursday,4,18,39,40,20\nFriday,19,44,60,25,6\nChange,-4,3,8,-9,2");
+      const row = (at: number) => ({ name: `=Sheet1!$A$${at}`, values: `=Sheet1!$B$${at}:$F$${at}`, categories: "=Sheet1!$B$1:$F$1" });
+      const days = [2, 3, 4, 5, 6].map((at) => ({ ...row(at), labels: true }));
+      const stops = [{ value: 0, color: "#b5485d" }, { value: 20, color: "#d9822b" }, { value: 40, color: "#1f7a64" }];
+      const charts = [
+        { type: "heatMap", title: "Visitors", series: days },
+        { type: "heatMap", title: "Change", series: [row(7), { ...row(2), labels: true }], legend: "right" },
+        { type: "gauge", title: "Monday", series: [row(2)], yMax: 60, stops },
+        { type: "gauge", title: "Tuesday at noon", series: [{ name: "=Sheet1!$A$3", values: "=Sheet1!$D$3" }] },
+      ];
+      await gallery.add((sheet) =>
+        charts.map((chart, at) => item(sheet, "chart", ["A9"], { ...chart, offsetX: at * 306, offsetY: 0, width: 300, height: 240 })),
+      );
+      await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").nth(1).waitFor();
+      await gallery.page.waitForTimeout(1_200);
+    },
+  },
+  {
     name: "charts-error-bars",
     skipsReset: true,
     show: async (gallery) => {
