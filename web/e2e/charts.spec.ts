@@ -383,6 +383,28 @@ test("a trendline is added to one series for everyone", async ({ world }) => {
   await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 30, June 45, July 54");
 });
 
+test("a trendline has a forecast and a fixed intercept", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["Week", "Crates"], ["first", "3"], ["second", "5"], ["third", "7"]]);
+  await ann.select("A1:B4");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByLabel("Trendline").selectOption("Linear");
+  await panel.getByLabel("Forecast forward (periods)").fill("2");
+  await panel.getByLabel("Forecast forward (periods)").press("Enter");
+  await panel.getByLabel("Forecast backward (periods)").fill("1");
+  await panel.getByLabel("Forecast backward (periods)").press("Tab");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Crates: first 3, second 5, third 7; Trendline of Crates: 1, 11");
+  // The values of numpy.linalg.lstsq without a constant: a slope of 34/14.
+  await panel.getByLabel("Set intercept").fill("0");
+  await panel.getByLabel("Set intercept").press("Tab");
+  await panel.getByLabel("Show equation").check();
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Crates: first 3, second 5, third 7; Trendline of Crates: 0, 12.143, y = 2.4286x");
+  expect(await violations(ann.page)).toEqual([]);
+  await panel.getByLabel("Trendline").selectOption("Moving average");
+  await expect(panel.getByLabel("Forecast forward (periods)")).toHaveCount(0);
+});
+
 test("a trendline shows its equation, and error bars are drawn by code that is loaded then", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["Month", "North"], ["May", "30"], ["June", "45"], ["July", "48"]]);

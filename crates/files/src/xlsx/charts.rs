@@ -316,6 +316,11 @@ fn trend_line(part: &mut Part, fields: &mut Record) -> Result<(), FileError> {
                     number.filter(|period| (3.0..=255.0).contains(period)),
                 );
             }
+            "forward" => put_number(fields, Field::TrendlineForward, number.filter(|periods| *periods > 0.0)),
+            "backward" => {
+                put_number(fields, Field::TrendlineBackward, number.filter(|periods| *periods > 0.0))
+            }
+            "intercept" => put_number(fields, Field::TrendlineIntercept, number),
             "dispEq" if is_on(value.as_deref()) => put_flag(fields, Field::TrendlineEquation),
             "dispRSqr" if is_on(value.as_deref()) => put_flag(fields, Field::TrendlineRSquared),
             _ => {}

@@ -204,6 +204,17 @@ fn trend_line(fields: &Record) -> Option<xlsx::ChartTrendline> {
         .set_type(kind)
         .display_equation(has_equation && is_on(Field::TrendlineEquation))
         .display_r_squared(has_equation && is_on(Field::TrendlineRSquared));
+    if has_equation {
+        trend.set_forward_period(number_of(fields, Field::TrendlineForward).unwrap_or(0.0));
+        trend.set_backward_period(number_of(fields, Field::TrendlineBackward).unwrap_or(0.0));
+    }
+    // The other trends have no intercept.
+    if has_equation
+        && !matches!(kind, xlsx::ChartTrendlineType::Logarithmic)
+        && let Some(intercept) = number_of(fields, Field::TrendlineIntercept)
+    {
+        trend.set_intercept(intercept);
+    }
     Some(trend)
 }
 

@@ -79,6 +79,27 @@ fn trendline_labels_and_error_bars_round_trip() {
     assert_eq!(series(&again.workbook), expected);
 }
 
+/// XlsxWriter 3.3 wrote the file.
+#[test]
+fn forecasts_and_intercepts_of_trendlines_round_trip() {
+    let read =
+        import(FileFormat::Xlsx, include_bytes!("../fixtures/chart-forecasts.xlsx")).expect("readable");
+    let trends = |workbook: &Workbook| -> Vec<String> {
+        let all = charts(workbook).into_iter().map(|line| {
+            let (_, rest) = line.split_once(r#""trendline":"#).expect("a series has a trendline");
+            rest.split_once(r#","values""#).expect("a series has values").0.to_owned()
+        });
+        all.collect()
+    };
+    let expected = [
+        r#""linear","trendlineBackward":0.5,"trendlineForward":2.0"#,
+        r#""polynomial","trendlineBackward":1.0,"trendlineForward":1.5,"trendlineIntercept":0.0,"trendlineOrder":3.0"#,
+        r#""exponential","trendlineEquation":true,"trendlineIntercept":2.5"#,
+    ];
+    assert_eq!(trends(&read.workbook), expected);
+    assert_eq!(trends(&again(&read.workbook).workbook), expected);
+}
+
 /// The stock charts of the file have four, three and three series, and the last one also has columns.
 /// XlsxWriter 3.3 wrote the file.
 #[test]

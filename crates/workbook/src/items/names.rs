@@ -355,5 +355,9 @@ named! {
         // Comment threads.
         Assignee = 455 "assignee",
         AssignedBy = 456 "assignedBy",
+        // Series of charts, in addition to those above.
+        TrendlineForward = 457 "trendlineForward",
+        TrendlineBackward = 458 "trendlineBackward",
+        TrendlineIntercept = 459 "trendlineIntercept",
     }
 }

@@ -17,7 +17,7 @@ import { hasAxes, hasSeriesNames, isMoreType } from "./more-chart-options.ts";
 import { itemValues, pairedSeries } from "./series.ts";
 import { suggestCharts } from "./suggestions.ts";
 import { ERROR_AMOUNTS, type ErrorBars, isErrorBars } from "./error-bars.ts";
-import { isTrend, type Trend, TREND_DEFAULTS, TREND_ORDERS } from "./trend-lines.ts";
+import { canHaveIntercept, hasEquation, type Trend, TREND_DEFAULTS, TREND_ORDERS } from "./trend-lines.ts";
 
 const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
   column: "Columns",
@@ -430,7 +430,6 @@ interface SeriesRows {
 }
 
 function TrendLineRows(props: SeriesRows) {
-  const hasEquation = () => isTrend(props.series.trendline) && props.series.trendline !== "movingAverage";
   return (
     <>
       <Row label={t("Trendline")}>
@@ -460,7 +459,31 @@ function TrendLineRows(props: SeriesRows) {
           onChange={(trendlinePeriod) => props.onChange({ trendlinePeriod })}
         />
       </Show>
-      <Show when={hasEquation()}>
+      <Show when={hasEquation(props.series.trendline)}>
+        <NumberRow
+          label={t("Forecast forward (periods)")}
+          value={props.series.trendlineForward}
+          placeholder={showNumber(0)}
+          accepts={(periods) => periods >= 0}
+          onChange={(trendlineForward) => props.onChange({ trendlineForward })}
+        />
+        <NumberRow
+          label={t("Forecast backward (periods)")}
+          value={props.series.trendlineBackward}
+          placeholder={showNumber(0)}
+          accepts={(periods) => periods >= 0}
+          onChange={(trendlineBackward) => props.onChange({ trendlineBackward })}
+        />
+      </Show>
+      <Show when={canHaveIntercept(props.series.trendline)}>
+        <NumberRow
+          label={t("Set intercept")}
+          value={props.series.trendlineIntercept}
+          accepts={(intercept) => props.series.trendline !== "exponential" || intercept > 0}
+          onChange={(trendlineIntercept) => props.onChange({ trendlineIntercept })}
+        />
+      </Show>
+      <Show when={hasEquation(props.series.trendline)}>
         <label class="check">
           <input
             type="checkbox"

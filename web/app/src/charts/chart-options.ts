@@ -8,7 +8,7 @@ import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 import { describeMore, hasSeriesNames, isMoreType, moreChartOption } from "./more-chart-options.ts";
 import { isStock } from "./stock.ts";
 import { errorBarSeries, errorLength, ERROR_AMOUNTS, isErrorBars } from "./error-bars.ts";
-import { categoryPoints, isTrend, type Point, rSquared, trendEquation, trendLine, trendValues } from "./trend-lines.ts";
+import { categoryPoints, forecastCategories, isTrend, type Point, rSquared, trendEquation, trendLine, trendValues } from "./trend-lines.ts";
 
 export { CHART_TYPES, type ChartFields, chartFields, type ChartTheme, type ChartType, palette, seriesColor, type SeriesFields } from "./chart-types.ts";
 
@@ -298,19 +298,40 @@ function axesOf(fields: ChartFields, series: readonly ChartSeriesDetails[], them
   return { valueAxis, firstAxis, grid, hasSecondary };
 }
 
+/** Categories before the first and after the last point, into which trend lines reach. */
+function forecastOf(fields: ChartFields, series: readonly ChartSeriesDetails[]): { readonly before: number; readonly after: number } {
+  const longest = series.reduce((count, one) => Math.max(count, one.values.length), 0);
+  const forecasts = canHaveTrendLines(fields) && !hasNumericX(fields.type) ? series.map((one, index) => ({ ...forecastCategories(fields.series?.[index] ?? {}), count: one.values.length })) : [];
+  return {
+    before: Math.max(0, ...forecasts.map(({ before }) => before)),
+    // The categories of a longer series are a part of the forecast of a shorter one.
+    after: Math.max(0, ...forecasts.map(({ after, count }) => count + after - longest)),
+  };
+}
+
+function blanks<Blank>(count: number, blank: Blank): Blank[] {
+  return Array.from({ length: count }, () => blank);
+}
+
 function cartesian(
   fields: ChartFields,
-  series: readonly ChartSeriesDetails[],
+  given: readonly ChartSeriesDetails[],
   names: readonly string[],
   colors: readonly string[],
   theme: ChartTheme,
 ): EChartsCoreOption {
-  const { valueAxis, firstAxis, grid, hasSecondary } = axesOf(fields, series, theme);
+  const { valueAxis, firstAxis, grid, hasSecondary } = axesOf(fields, given, theme);
   const isHorizontal = fields.type === "bar";
   const isNumericX = hasNumericX(fields.type);
-  const longest = series.reduce((count, one) => Math.max(count, one.values.length), 0);
-  const named = series.find((one) => one.categories.length > 0);
-  const categories = Array.from({ length: longest }, (_, index) => named?.categories[index] || String(index + 1));
+  const forecast = forecastOf(fields, given);
+  const series = given.map((one) => ({ ...one, values: [...blanks(forecast.before, null), ...one.values] }));
+  const longest = given.reduce((count, one) => Math.max(count, one.values.length), 0);
+  const named = given.find((one) => one.categories.length > 0);
+  const categories = [
+    ...blanks(forecast.before, ""),
+    ...Array.from({ length: longest }, (_, index) => named?.categories[index] || String(index + 1)),
+    ...blanks(forecast.after, ""),
+  ];
   const isPercent = fields.stacking === "percent";
   const totals = categories.map((_, index) =>
     series.reduce((sum, one) => sum + Math.abs(one.values[index] ?? 0), 0),
@@ -320,8 +341,9 @@ function cartesian(
     : { type: "category", data: categories, boundaryGap: fields.type !== "line" && fields.type !== "area" };
   const first = { ...categoryAxis, ...firstAxis };
   const onAxis = (seriesFields: SeriesFields | undefined): object => (seriesFields?.axis === "secondary" ? (isHorizontal ? { xAxisIndex: 1 } : { yAxisIndex: 1 }) : {});
-  const trends = series.flatMap((one, index) => {
-    const data = trendOf(fields, index, one);
+  const trends = given.flatMap((one, index) => {
+    const values = trendOf(fields, index, one);
+    const data = values && !isNumericX ? [...blanks(forecast.before - forecastCategories(fields.series?.[index] ?? {}).before, null), ...values] : values;
     const color = colors[index];
     return data
       ? {
@@ -368,7 +390,7 @@ function cartesian(
           ...seriesStyle(fields, seriesFields),
           ...onAxis(seriesFields),
           ...(fields.stacking === "stacked" || isPercent ? { stack: "all" } : {}),
-          label: seriesFields?.labels ? { show: true, color: theme.softInk, formatter: (point: { dataIndex: number }) => one.texts[point.dataIndex] ?? "" } : undefined,
+          label: seriesFields?.labels ? { show: true, color: theme.softInk, formatter: (point: { dataIndex: number }) => one.texts[point.dataIndex - forecast.before] ?? "" } : undefined,
           data: isNumericX
             ? one.values.map((value, at) => [one.positions[at] ?? at + 1, value, one.sizes[at] ?? null])
             : one.values.map((value, at) => (isPercent && value !== null ? Math.abs(value) / (totals[at] || 1) : value)),

@@ -78,6 +78,40 @@ test("equations and R² equal the results of numpy", () => {
   assert.ok(Math.abs((rSquared({ trendline: "polynomial", trendlineOrder: 3 }, far) ?? 0) - 0.9999371932363298) < 1e-9);
 });
 
+test("trend lines with a fixed intercept equal the results of numpy", () => {
+  // `numpy.linalg.lstsq` of the values less the intercept, without a column of ones.
+  const points = categoryPoints(VALUES);
+  const cases: readonly (readonly [TrendFields, string, number])[] = [
+    [{ trendline: "linear", trendlineIntercept: 0 }, "y = 5.2989x", 0.9287498354833833],
+    [{ trendline: "linear", trendlineIntercept: 2 }, "y = 4.83736x + 2", 0.8972913776908468],
+    [{ trendline: "polynomial", trendlineIntercept: 5 }, "y = 1.55123x² - 3.37243x + 5", 0.9995068602355902],
+    [{ trendline: "polynomial", trendlineOrder: 3, trendlineIntercept: 0 }, "y = 0.191952x³ - 0.476984x² + 2.81165x", 0.999766728696449],
+    [{ trendline: "exponential", trendlineIntercept: 2.5 }, "y = 2.5 e^(0.455303x)", 0.9931533257293309],
+  ];
+  for (const [fields, expected, determination] of cases) {
+    assert.equal(equation(fields), expected);
+    assert.ok(Math.abs((rSquared(fields, points) ?? 0) - determination) < 1e-10, `${expected}: ${rSquared(fields, points)}`);
+  }
+  // One point and the intercept make a line; a point at zero does not.
+  assert.equal(equation({ trendline: "linear", trendlineIntercept: 1 }, [[2, 5]]), "y = 2x + 1");
+  assert.equal(equation({ trendline: "linear", trendlineIntercept: 1 }, [[0, 5]]), undefined);
+  assert.equal(equation({ trendline: "exponential", trendlineIntercept: -1 }), undefined);
+});
+
+test("a forecast continues the trend before and after the points", () => {
+  // `numpy.polyfit` of the values.
+  near(trendValues({ trendline: "linear", trendlineForward: 2, trendlineBackward: 1 }, VALUES).slice(-2), [42.84, 50.2942857142857]);
+  near(trendValues({ trendline: "linear", trendlineForward: 2, trendlineBackward: 1 }, VALUES).slice(0, 1), [-9.34]);
+  near(trendValues({ trendline: "polynomial", trendlineBackward: 2 }, VALUES).slice(0, 2), [10.7842857142857, 5.51]);
+  near(trendValues({ trendline: "exponential", trendlineForward: 2 }, VALUES).slice(6), [73.69731779, 125.08298533]);
+  near(trendValues({ trendline: "logarithmic", trendlineForward: 2, trendlineBackward: 1 }, VALUES).slice(-2), [32.73430596, 35.2472402]);
+  assert.equal(trendValues({ trendline: "logarithmic", trendlineBackward: 1 }, VALUES)[0], null);
+  assert.equal(trendValues({ trendline: "movingAverage", trendlineForward: 2 }, VALUES).length, VALUES.length);
+  const points: readonly Point[] = [[2, 10], [4, 14]];
+  const line = trendLine({ trendline: "linear", trendlineForward: 1.5, trendlineBackward: 0.5 }, points);
+  near(line.flat(), [1.5, 9, 5.5, 17]);
+});
+
 test("an equation omits terms of 0 and factors of 1", () => {
   assert.equal(equation({ trendline: "linear" }, [[0, 0], [1, 1], [3, 3]]), "y = x");
   assert.equal(equation({ trendline: "linear" }, [[0, 0.3], [1, 0.2], [3, 0]]), "y = -0.1x + 0.3");
@@ -135,6 +169,12 @@ test("a trend line is drawn on the axis and in the color of its series, and both
   const { show, formatter } = drawn(withTexts)?.["endLabel"] as { readonly show: boolean; readonly formatter: string };
   assert.deepEqual({ show, formatter }, { show: true, formatter: "y = 2x + 1\nR² = 1" });
   assert.equal(describeChart(withTexts, series, THEME), "North: a 3, b 5, c 7; Trendline of North: 3, 7, y = 2x + 1, R² = 1");
+  const forecast = { ...fields, series: [{ ...fields.series?.[0], trendlineForward: 2, trendlineBackward: 1 }] };
+  near(drawn(forecast)?.["data"] as number[], [1, 3, 5, 7, 9, 11]);
+  const option = chartOption(forecast, series, THEME);
+  assert.deepEqual((option["xAxis"] as { readonly data: unknown }).data, ["", "a", "b", "c", "", ""]);
+  assert.deepEqual((option["series"] as { readonly data: unknown }[])[0]?.data, [null, 3, 5, 7]);
+  assert.equal(describeChart(forecast, series, THEME), "North: a 3, b 5, c 7; Trendline of North: 1, 11");
   assert.equal((drawn(fields)?.["endLabel"] as { readonly show: boolean }).show, false);
   for (const without of [{ stacking: "stacked" }, { type: "pie" }, { type: "radar" }]) {
     assert.equal(drawn({ ...fields, ...without }), undefined);

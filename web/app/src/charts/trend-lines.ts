@@ -15,6 +15,11 @@ export interface TrendFields {
   readonly trendlineOrder?: number;
   /** Number of points in a moving average, at least 2. */
   readonly trendlinePeriod?: number;
+  /** Length of the line after the last and before the first point: categories, or units of the x axis. */
+  readonly trendlineForward?: number;
+  readonly trendlineBackward?: number;
+  /** Value at x = 0 that linear, polynomial and exponential trends shall have. */
+  readonly trendlineIntercept?: number;
 }
 
 /** The orders that polynomial trends can have. */
@@ -23,6 +28,8 @@ export const TREND_ORDERS = [2, 3, 4, 5, 6] as const;
 export const FACTOR_DIGITS = 5;
 /** Order of polynomials, and points of moving averages, where the series does not say it. As in Excel. */
 export const TREND_DEFAULTS = { order: 2, period: 2 } as const;
+/** Categories of a forecast, at most: files may demand any number. */
+const FORECAST_CATEGORIES_MAX = 1_000;
 /** Number of segments with which a curve is drawn. */
 const CURVE_POINTS = 60;
 /** Terms that add less than this part of the largest value are rounding errors. */
@@ -40,6 +47,8 @@ interface Fit {
   readonly fitted: readonly Point[];
   /** The value of that polynomial, without the rounding errors of `factors` far from 0. */
   readonly polynomialAt: (x: number) => number;
+  /** The value that the polynomial has at 0 by demand. */
+  readonly intercept?: number;
 }
 
 /** Whether `name` is a supported trend. */
@@ -47,9 +56,26 @@ export function isTrend(name: string | undefined): name is Trend {
   return TRENDS.some((trend) => trend === name);
 }
 
+/** Whether a trend has an equation, and so values before and after the points. */
+export function hasEquation(trend: string | undefined): trend is Exclude<Trend, "movingAverage"> {
+  return isTrend(trend) && trend !== "movingAverage";
+}
+
+/** Whether a trend can have a fixed value at x = 0. */
+export function canHaveIntercept(trend: string | undefined): boolean {
+  return hasEquation(trend) && trend !== "logarithmic";
+}
+
+/** How far the line of a series reaches before the first and after the last of its categories. */
+export function forecastCategories({ trendline, trendlineBackward = 0, trendlineForward = 0 }: TrendFields): { readonly before: number; readonly after: number } {
+  // A chart has categories for whole periods only.
+  const whole = (periods: number): number => (hasEquation(trendline) ? Math.min(FORECAST_CATEGORIES_MAX, Math.floor(periods)) : 0);
+  return { before: whole(trendlineBackward), after: whole(trendlineForward) };
+}
+
 /**
- * The trend line of points with numeric x values, from the first to the last. Empty when there are
- * too few points.
+ * The trend line of points with numeric x values, from the first to the last and over the periods of its
+ * forecast. Empty when there are too few points.
  */
 export function trendLine(fields: TrendFields, points: readonly Point[]): readonly Point[] {
   const sorted = [...points].sort(([a], [b]) => a - b);
@@ -59,7 +85,11 @@ export function trendLine(fields: TrendFields, points: readonly Point[]): readon
   }
   const fitted = fit(fields, sorted);
   const steps = fields.trendline === "linear" ? 1 : CURVE_POINTS;
-  return fitted ? Array.from({ length: steps + 1 }, (_, at) => pointOf(fitted.at, first[0] + ((last[0] - first[0]) * at) / steps)) : [];
+  const earliest = first[0] - (fields.trendlineBackward ?? 0);
+  // Zero has no logarithm.
+  const start = fields.trendline === "logarithmic" && earliest <= 0 ? first[0] : earliest;
+  const end = last[0] + (fields.trendlineForward ?? 0);
+  return fitted ? Array.from({ length: steps + 1 }, (_, at) => pointOf(fitted.at, start + ((end - start) * at) / steps)) : [];
 }
 
 /** The points of categories, whose x values are 1, 2, 3, …, without those that have no value. */
@@ -67,7 +97,7 @@ export function categoryPoints(values: readonly (number | null)[]): readonly Poi
   return values.flatMap((value, at): Point[] => (value === null ? [] : [[at + 1, value]]));
 }
 
-/** The trend values of categories; `null` where there is none. */
+/** The trend values of categories and of those of its forecast; `null` where there is none. */
 export function trendValues(fields: TrendFields, values: readonly (number | null)[]): readonly (number | null)[] {
   const points = categoryPoints(values);
   if (fields.trendline === "movingAverage") {
@@ -75,7 +105,11 @@ export function trendValues(fields: TrendFields, values: readonly (number | null
     return values.map((_, at) => averageAt.get(at + 1) ?? null);
   }
   const fitted = fit(fields, points);
-  return values.map((_, at) => (fitted ? fitted.at(at + 1) : null));
+  const { before, after } = forecastCategories(fields);
+  return Array.from({ length: before + values.length + after }, (_, at) => {
+    const value = fitted?.at(at + 1 - before);
+    return value !== undefined && Number.isFinite(value) ? value : null;
+  });
 }
 
 /**
@@ -100,13 +134,14 @@ export function trendEquation(fields: TrendFields, points: readonly Point[], sho
 
 /**
  * The coefficient of determination: the share of the variance that the trend line explains. As in
- * Excel, that of an exponential trend is the one of the line through the logarithms. `undefined`
- * where there is no equation, and when all values are equal.
+ * Excel, that of an exponential trend is the one of the line through the logarithms. With a fixed
+ * intercept, differences count from the intercept instead of the mean, as in LINEST without constant.
+ * `undefined` where there is no equation, and when all values are equal.
  */
 export function rSquared(fields: TrendFields, points: readonly Point[]): number | undefined {
-  const { fitted, polynomialAt } = fit(fields, points) ?? { fitted: [], polynomialAt: () => 0 };
-  const mean = fitted.reduce((sum, [, y]) => sum + y, 0) / fitted.length;
-  const total = fitted.reduce((sum, [, y]) => sum + (y - mean) ** 2, 0);
+  const { fitted, polynomialAt, intercept } = fit(fields, points) ?? { fitted: [], polynomialAt: () => 0 };
+  const base = intercept ?? fitted.reduce((sum, [, y]) => sum + y, 0) / fitted.length;
+  const total = fitted.reduce((sum, [, y]) => sum + (y - base) ** 2, 0);
   const left = fitted.reduce((sum, [x, y]) => sum + (y - polynomialAt(x)) ** 2, 0);
   return total > 0 ? Math.max(0, 1 - left / total) : undefined;
 }
@@ -144,16 +179,17 @@ function averages({ trendlinePeriod: period = TREND_DEFAULTS.period }: TrendFiel
  * undefined.
  */
 function fit(fields: TrendFields, points: readonly Point[]): Fit | undefined {
+  const intercept = fields.trendlineIntercept;
   switch (fields.trendline) {
     case "linear":
-      return polynomial(points, 1);
+      return polynomial(points, 1, intercept);
     case "polynomial":
-      return polynomial(points, fields.trendlineOrder ?? TREND_DEFAULTS.order);
+      return polynomial(points, fields.trendlineOrder ?? TREND_DEFAULTS.order, intercept);
     case "exponential": {
-      if (points.some(([, y]) => y <= 0)) {
+      if (points.some(([, y]) => y <= 0) || (intercept !== undefined && intercept <= 0)) {
         return undefined;
       }
-      const exponent = polynomial(points.map(([x, y]) => [x, Math.log(y)]), 1);
+      const exponent = polynomial(points.map(([x, y]) => [x, Math.log(y)]), 1, intercept === undefined ? undefined : Math.log(intercept));
       return exponent && { ...exponent, at: (x) => Math.exp(exponent.at(x)) };
     }
     case "logarithmic": {
@@ -170,27 +206,33 @@ function fit(fields: TrendFields, points: readonly Point[]): Fit | undefined {
 
 /**
  * Least-squares polynomial by the normal equations. The x values are centered and scaled to at most
- * 1, which keeps the equations well conditioned.
+ * 1, which keeps the equations well conditioned. With a fixed `intercept` the center is 0, as the
+ * polynomial is fixed there.
  */
-function polynomial(points: readonly Point[], degree: number): Fit | undefined {
-  const center = points.reduce((sum, [x]) => sum + x, 0) / points.length;
+function polynomial(points: readonly Point[], degree: number, intercept?: number): Fit | undefined {
+  const isFixed = intercept !== undefined;
+  const center = isFixed ? 0 : points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const scale = Math.max(...points.map(([x]) => Math.abs(x - center)));
-  if (new Set(points.map(([x]) => x)).size <= degree) {
+  // A fixed intercept is a point of its own, and the one factor that is known.
+  const known = new Set(points.map(([x]) => x).filter((x) => !isFixed || x !== 0));
+  const lowest = isFixed ? 1 : 0;
+  if (known.size + lowest <= degree) {
     return undefined;
   }
-  const normalized = points.map(([x, y]): Point => [(x - center) / scale, y]);
+  const normalized = points.map(([x, y]): Point => [(x - center) / scale, y - (intercept ?? 0)]);
   const powers = Array.from({ length: 2 * degree + 1 }, (_, power) => normalized.reduce((sum, [x]) => sum + x ** power, 0));
-  const rows = Array.from({ length: degree + 1 }, (_, row) => [
-    ...powers.slice(row, row + degree + 1),
-    normalized.reduce((sum, [x, y]) => sum + y * x ** row, 0),
+  const rows = Array.from({ length: degree + 1 - lowest }, (_, row) => [
+    ...powers.slice(row + 2 * lowest, row + lowest + degree + 1),
+    normalized.reduce((sum, [x, y]) => sum + y * x ** (row + lowest), 0),
   ]);
-  const solved = solve(rows);
+  const solved = [...(isFixed ? [intercept] : []), ...solve(rows)];
   const at = (x: number): number => valueOf(solved, (x - center) / scale);
   return {
     at,
     polynomialAt: at,
     factors: expanded(solved, center, scale),
     fitted: points,
+    ...(isFixed && { intercept }),
   };
 }
 

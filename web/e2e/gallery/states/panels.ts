@@ -595,8 +595,8 @@ export const panels: readonly State[] = [
       const cells = (column: string) => ({ name: `=Sheet1!$${column}$1`, values: `=Sheet1!$${column}$2:$${column}$7`, categories: "=Sheet1!$A$2:$A$7" });
       const equation = { trendlineEquation: true, trendlineRSquared: true };
       const charts = [
-        { type: "scatter", series: [{ ...cells("B"), trendline: "polynomial", trendlineOrder: 3, ...equation, errorBars: "standardError" }] },
-        { type: "line", series: [{ ...cells("B"), trendline: "exponential", ...equation }, { ...cells("C"), errorBars: "fixed", errorAmount: 3 }] },
+        { type: "scatter", series: [{ ...cells("B"), trendline: "polynomial", trendlineOrder: 3, ...equation, errorBars: "standardError", trendlineBackward: 0.5 }] },
+        { type: "line", series: [{ ...cells("B"), trendline: "exponential", ...equation, trendlineForward: 1, trendlineIntercept: 2 }, { ...cells("C"), errorBars: "fixed", errorAmount: 3 }] },
         { type: "column", series: [{ ...cells("B"), errorBars: "percent", errorAmount: 20 }, { ...cells("C"), trendline: "linear", ...equation, errorBars: "standardDeviation", errorDirection: "plus" }] },
         { type: "bar", series: [{ ...cells("B"), errorBars: "standardError" }, { ...cells("C"), trendline: "linear", ...equation, errorBars: "fixed", errorAmount: 2 }] },
       ];
