@@ -129,6 +129,48 @@ test("charts are drawn at their places and follow changes", async ({ world }) =>
   await page.context().close();
 });
 
+test("candlesticks, heat maps and gauges are drawn on a published page", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [
+    ["Day", "Open", "High", "Low", "Close"],
+    ...[[10, 14, 9, 13], [13, 13.5, 11, 11.5], [11.5, 12.5, 10, 12.5], [12.5, 16, 12, 15.5], [15.5, 15.5, 14, 14.5]].map((prices, at) => [`2026-03-0${at + 2}`, ...prices.map(String)]),
+  ]);
+  await ann.select("B2");
+  await ann.page.getByRole("button", { name: "Insert chart" }).click();
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  const address = await publish(ann, /Entire workbook/);
+  const page = await open(world, address);
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  const chart = page.getByRole("figure", { name: "Chart" });
+  await expect(chart.getByRole("img")).toHaveAttribute("aria-label", /^Open: 2026-03-02 10, .* 2026-03-06 14\.5$/);
+  /** The part of the chart's canvases that is drawn in a color, neither white nor grey. */
+  const colored = (): Promise<number> =>
+    chart.locator("canvas").evaluateAll((canvases) => {
+      let [count, all] = [0, 0];
+      for (const canvas of canvases as HTMLCanvasElement[]) {
+        const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? new Uint8ClampedArray();
+        all = pixels.length / 4;
+        for (let at = 0; at < pixels.length; at += 4) {
+          const [red = 0, green = 0, blue = 0] = pixels.subarray(at, at + 3);
+          count += Math.max(red, green, blue) - Math.min(red, green, blue) > 40 ? 1 : 0;
+        }
+      }
+      return count / all;
+    });
+  const candles = await colored();
+  expect(candles).toBeGreaterThan(0.003);
+  await panel.getByLabel("Type").selectOption("Heat map");
+  await expect.poll(colored).toBeGreaterThan(2 * candles);
+  await panel.getByLabel("Type").selectOption("Gauge");
+  await panel.getByLabel("Maximum value").fill("20");
+  await panel.getByLabel("Maximum value").press("Tab");
+  await expect.poll(colored).toBeGreaterThan(0.003);
+  expect(errors).toEqual([]);
+  expect(await violations(page)).toEqual([]);
+  await page.context().close();
+});
+
 test("a presentation shows the sheet alone, and keys turn to the next sheet", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["First"]]);

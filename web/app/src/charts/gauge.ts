@@ -52,6 +52,10 @@ export function gaugeOption(fields: ChartFields, series: readonly ChartSeriesDet
   const namePx = 20;
   const radiusPx = Math.max(16, Math.min(cell.width / 2 - 10, (cell.height - namePx - 8) / (1 + BELOW)));
   const arcPx = Math.max(6, radiusPx * 0.18);
+  const hasEnds = radiusPx >= LABELED_RADIUS_PX;
+  // The value of a dial with a needle stands between the ends of the scale.
+  const endsPx = hasBands && hasEnds ? 7 * (theme.showNumber(min).length + theme.showNumber(max).length) : 0;
+  const fontPx = (text: string): number => Math.max(10, Math.min(28, radiusPx * 0.26, (1.3 * radiusPx - endsPx) / (0.6 * Math.max(1, text.length))));
   const color = seriesColor(fields.series?.[0]?.color, 0, theme.isDark);
   return {
     series: gauges.map(({ name, value, text }, index) => {
@@ -76,9 +80,9 @@ export function gaugeOption(fields: ChartFields, series: readonly ChartSeriesDet
         axisTick: { show: false },
         splitLine: { show: false, length: 0 },
         // In a small dial, the ends of the scale would lie over the value.
-        axisLabel: { show: radiusPx >= LABELED_RADIUS_PX, distance: arcPx + 4, color: theme.softInk, fontFamily: theme.font, fontSize: 11, formatter: (end: number) => theme.showNumber(end) },
+        axisLabel: { show: hasEnds, distance: arcPx + 4, color: theme.softInk, fontFamily: theme.font, fontSize: 11, formatter: (end: number) => theme.showNumber(end) },
         title: { offsetCenter: [0, radiusPx * BELOW + namePx / 2], color: theme.softInk, fontFamily: theme.font, fontSize: 12, width: cell.width - 8, overflow: "truncate" },
-        detail: { offsetCenter: [0, radiusPx * (hasBands ? 0.36 : 0)], color: theme.ink, fontFamily: theme.font, fontSize: Math.max(12, Math.min(28, radiusPx * 0.26)), formatter: () => text || theme.showNumber(value) },
+        detail: { offsetCenter: [0, radiusPx * (hasBands ? 0.36 : 0)], color: theme.ink, fontFamily: theme.font, fontSize: fontPx(text || theme.showNumber(value)), formatter: () => text || theme.showNumber(value) },
         data: [{ name, value }],
       };
     }),

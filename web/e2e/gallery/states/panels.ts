@@ -480,6 +480,21 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "panel-chart-gauge",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Plant,Load\nNorth,40\nSouth,72");
+      await gallery.button("Insert chart").click();
+      await gallery.page.getByRole("complementary").locator("select").first().selectOption("gauge");
+      // The first one adds a series, the second one a band.
+      const add = gallery.page.locator(".panel .button.is-quiet").nth(1);
+      await add.click();
+      await add.click();
+      await gallery.page.locator(".panel fieldset").last().scrollIntoViewIfNeeded();
+      await gallery.page.waitForTimeout(900);
+    },
+  },
+  {
     name: "chart",
     skipsReset: true,
     show: async (gallery) => {
