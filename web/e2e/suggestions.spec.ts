@@ -57,6 +57,22 @@ test("a commenter suggests contents, of which an editor accepts one and rejects 
   await bob.sees("B1", [["10"], ["20"]]);
 });
 
+test("editors are notified of suggestions, and a click leads to them", async ({ world }) => {
+  const ann = await owned(world, "comment");
+  const bob = await world.enter(room);
+  await expect(ann.page.getByRole("button", { name: "Notifications", exact: true })).toBeVisible();
+  await bob.type("B2", [["20"]]);
+  const bell = ann.page.getByRole("button", { name: "Notifications, unread: 1" });
+  await expect(ann.page.getByRole("status").filter({ hasText: "suggested changes" }), "it is announced").toHaveCount(1);
+  await bell.click();
+  const list = ann.page.getByRole("complementary", { name: "Notifications" });
+  await list.getByRole("button", { name: /suggested changes.*20.*Sheet1 · B2/ }).click();
+  await expect(inPanel(ann, "B2").getByRole("insertion")).toHaveText("20");
+  await expect(bob.page.getByRole("button", { name: "Notifications", exact: true })).toBeVisible();
+  await inPanel(ann, "B2").getByRole("button", { name: "Accept" }).click();
+  await bob.seesInCell("B2", "20");
+});
+
 test("a commenter withdraws a suggestion on the card of its cell", async ({ world }) => {
   const ann = await owned(world, "comment");
   const bob = await world.enter(room);

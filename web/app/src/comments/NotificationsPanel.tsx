@@ -1,4 +1,4 @@
-/** The notifications panel: what others have done in comments that concerns the person. */
+/** The notifications panel: what others have done in comments and suggestions that concerns the person. */
 
 import { createEffect, createSignal, Show } from "solid-js";
 import { KeyedFor, Panel } from "../components/index.ts";
@@ -27,10 +27,10 @@ export function NotificationsPanel(props: { readonly model: WorkbookModel }) {
     const name = model.sheets().find(({ id }) => id === sheet)?.name ?? "";
     return `${name} · ${notation().cell({ row: cell.top, column: cell.left })}`;
   };
-  const open = ({ sheet, cell }: Notification): void => {
+  const open = ({ sheet, cell, kind }: Notification): void => {
     model.openSheet(sheet);
     model.goTo(cell);
-    model.openPanel("comments");
+    model.openPanel(kind === "suggestion" ? "suggestions" : "comments");
   };
   return (
     <Panel title={t("Notifications")} onClose={() => model.closePanel()}>
@@ -38,7 +38,7 @@ export function NotificationsPanel(props: { readonly model: WorkbookModel }) {
         <KeyedFor
           each={list.all()}
           by={({ key }) => key}
-          fallback={<li class="panel-note">{t("No notifications. Mentions, replies, tasks and reactions of others appear here.")}</li>}
+          fallback={<li class="panel-note">{t("No notifications. Mentions, replies, tasks, reactions and suggestions of others appear here.")}</li>}
         >
           {(notification) => (
             <li>
@@ -51,7 +51,7 @@ export function NotificationsPanel(props: { readonly model: WorkbookModel }) {
                     </time>
                   </Show>
                 </span>
-                <Show when={notification().kind !== "reaction"}>
+                <Show when={notification().kind !== "reaction" && notification().text !== ""}>
                   <span class="notification-text" dir="auto">
                     {notification().text}
                   </span>

@@ -2,6 +2,7 @@
 
 import { createEffect, createMemo, createRoot, createSignal, on, onCleanup } from "solid-js";
 import type { WorkbookModel } from "../state/index.ts";
+import { type Suggestion, suggestionsOf } from "../suggestions/index.ts";
 import { type Notification, notificationsOf } from "./notifications.ts";
 import { saveSeenNotifications, seenNotifications } from "./seen-notifications.ts";
 import { ownAuthor, type Thread, threadsOf } from "./threads.ts";
@@ -12,11 +13,18 @@ import { ownAuthor, type Thread, threadsOf } from "./threads.ts";
  */
 const READ_INTERVAL_MS = 500;
 
+/** What a sheet has to tell, and the number of changes of its items when they were read. */
+interface SheetContents {
+  readonly changes: number;
+  readonly threads: readonly Thread[];
+  readonly suggestions: readonly Suggestion[];
+}
+
 /** The notifications of the person of this page. */
 export class NotificationList {
   private readonly model: WorkbookModel;
   /** `undefined` until the items have been read. */
-  private readonly threadsSignal = createSignal<readonly Thread[]>();
+  private readonly contentsSignal = createSignal<readonly SheetContents[]>();
   private readonly seenSignal: ReturnType<typeof createSignal<ReadonlySet<string>>>;
   readonly all: () => readonly Notification[];
   readonly unread: () => readonly Notification[];
@@ -24,8 +32,7 @@ export class NotificationList {
   /** The newest notification that arrived while this page was open. */
   readonly newest = this.newestSignal[0];
   readonly dispose: () => void;
-  /** The threads of a sheet, and the number of changes of its items when they were read. */
-  private readonly ofSheets = new Map<number, { readonly changes: number; readonly threads: readonly Thread[] }>();
+  private readonly ofSheets = new Map<number, SheetContents>();
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -41,7 +48,12 @@ export class NotificationList {
         }),
       );
       onCleanup(() => clearTimeout(timer));
-      const all = createMemo(() => notificationsOf(this.threadsSignal[0]() ?? [], ownAuthor(model)));
+      const all = createMemo(() => {
+        const contents = this.contentsSignal[0]() ?? [];
+        // Others cannot answer suggestions.
+        const suggestions = model.status().canEdit ? contents.flatMap((sheet) => sheet.suggestions) : [];
+        return notificationsOf(contents.flatMap(({ threads }) => threads), ownAuthor(model), suggestions);
+      });
       return { dispose, all, unread: createMemo(() => all().filter(({ key }) => !this.seenSignal[0]().has(key))) };
     });
     this.all = root.all;
@@ -68,12 +80,12 @@ export class NotificationList {
       const changes = model.items.changesOf(id);
       if (this.ofSheets.get(id)?.changes !== changes) {
         const items = await model.session.query({ type: "items", sheet: id });
-        this.ofSheets.set(id, { changes, threads: threadsOf(id, items) });
+        this.ofSheets.set(id, { changes, threads: threadsOf(id, items), suggestions: suggestionsOf(id, items) });
       }
     }
-    const isFirst = this.threadsSignal[0]() === undefined;
+    const isFirst = this.contentsSignal[0]() === undefined;
     const before = new Set(this.all().map(({ key }) => key));
-    this.threadsSignal[1](model.sheets().flatMap(({ id }) => this.ofSheets.get(id)?.threads ?? []));
+    this.contentsSignal[1](model.sheets().flatMap(({ id }) => this.ofSheets.get(id) ?? []));
     // The first ones are those of earlier visits.
     const arrived = isFirst ? undefined : this.unread().find(({ key }) => !before.has(key));
     if (arrived) {

@@ -16,6 +16,8 @@ export function notificationTitle({ kind, who: name, text }: Notification): stri
       return t("{name} marked a task as done", { name });
     case "reaction":
       return t("{name} reacted with {emoji}", { name, emoji: text });
+    case "suggestion":
+      return t("{name} suggested changes", { name: name === "" ? t("Unknown") : name });
     default:
       return unknown(kind);
   }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ItemDetails } from "@quadrille/protocol";
 import { notificationsOf } from "./notifications.ts";
+import type { Suggestion } from "../suggestions/index.ts";
 import { threadsOf } from "./threads.ts";
 
 const al = { author: "Al", authorId: "" };
@@ -48,6 +49,24 @@ test("reactions of others to own comments are told", () => {
   const reaction = (id: number, author: string) => ({ id, kind: "reaction", anchors: [], fields: { parent: 10, text: "👍", author, time: id } });
   assert.deepEqual(told([thread(), comment(10, "Al", "done"), reaction(20, "Bo"), reaction(21, "Al")]), ["reaction Bo: 👍"]);
   assert.deepEqual(told([thread(), comment(10, "Cy", "done"), reaction(20, "Bo")]), []);
+});
+
+test("suggestions that were made together are told once, and not to whoever made them", () => {
+  const suggestion = (id: number, row: number, author: string, timeMs: number, proposed: string): Suggestion => ({ id, sheet: 1, cell: { row: row - 1, column: 0 }, proposed, isNumber: false, author, authorId: "", timeMs, note: "" });
+  const items = [suggestion(1, 1, "Bo", 10, "12"), suggestion(2, 2, "Bo", 10, "14"), suggestion(3, 3, "Bo", 20, ""), suggestion(4, 4, "Al", 30, "1")];
+  const all = (left: readonly Suggestion[], me = al) => notificationsOf([], me, left);
+  assert.deepEqual(
+    all(items).map(({ who, text, cell }) => [who, text, cell.top]),
+    [
+      ["Bo", "", 2],
+      ["Bo", "12 · 14", 0],
+    ],
+  );
+  assert.deepEqual(all(items, bo).map(({ who }) => who), ["Al"]);
+  // One of the two is answered.
+  assert.deepEqual(all(items.slice(1)).map(({ key }) => key), all(items).map(({ key }) => key));
+  const many = Array.from({ length: 9 }, (_, row) => suggestion(row + 1, row + 1, "Bo", 10, String(row)));
+  assert.equal(all(many)[0]?.text, "0 · 1 · 2 · 3 · 4 …");
 });
 
 test("the same event has the same key, and a later assignment another one", () => {

@@ -1,10 +1,11 @@
-/** Notifications: what others have done in comments that concerns the person of this page. */
+/** Notifications: what others have done in comments and suggestions that concerns the person of this page. */
 
-import type { Range } from "@quadrille/grid";
+import { type Range, rangeOf } from "@quadrille/grid";
+import type { Suggestion } from "../suggestions/index.ts";
 import { type Author, isSameAuthor, type Thread } from "./threads.ts";
 
 /** What has happened. */
-export type NotificationKind = "mention" | "reply" | "assigned" | "done" | "reaction";
+export type NotificationKind = "mention" | "reply" | "assigned" | "done" | "reaction" | "suggestion";
 
 /** One thing that concerns the person. */
 export interface Notification {
@@ -13,7 +14,7 @@ export interface Notification {
   readonly kind: NotificationKind;
   /** Who has done it. */
   readonly who: string;
-  /** The comment, or the emoji of a reaction. */
+  /** The comment, the emoji of a reaction, or the suggested contents. */
   readonly text: string;
   readonly timeMs: number;
   readonly sheet: number;
@@ -23,9 +24,12 @@ export interface Notification {
 /** Notifications that are listed; older ones are left out. */
 export const NOTIFICATIONS_MAX = 100;
 
-/** The notifications of a person, the newest first. */
-export function notificationsOf(threads: readonly Thread[], me: Author): Notification[] {
-  const found = threads.flatMap((thread) => ofThread(thread, me));
+/** Suggested contents that the text of a notification has. */
+const CONTENTS_MAX = 5;
+
+/** The notifications of a person, the newest first. `suggestions` are those that the person may accept. */
+export function notificationsOf(threads: readonly Thread[], me: Author, suggestions: readonly Suggestion[] = []): Notification[] {
+  const found = [...threads.flatMap((thread) => ofThread(thread, me)), ...ofSuggestions(suggestions, me)];
   return found.sort((a, b) => b.timeMs - a.timeMs || (a.key < b.key ? -1 : 1)).slice(0, NOTIFICATIONS_MAX);
 }
 
@@ -65,4 +69,25 @@ function ofThread(thread: Thread, me: Author): Notification[] {
     add("done", thread.id, thread.resolvedBy, first, thread.changedMs);
   }
   return found;
+}
+
+/** Suggestions that were made together are one notification, which stays the same while some are answered. */
+function ofSuggestions(suggestions: readonly Suggestion[], me: Author): Notification[] {
+  const together = new Map<string, { readonly first: Suggestion; readonly contents: string[] }>();
+  for (const suggestion of suggestions) {
+    if (!isSameAuthor(suggestion, me)) {
+      const { sheet, author, authorId, timeMs, proposed } = suggestion;
+      const key = `suggestion ${JSON.stringify([sheet, author, authorId, timeMs])}`;
+      const group = together.get(key) ?? { first: suggestion, contents: [] };
+      together.set(key, group);
+      if (proposed !== "") {
+        group.contents.push(proposed);
+      }
+    }
+  }
+  return [...together].map(([key, { first, contents }]) => {
+    const shown = contents.slice(0, CONTENTS_MAX).join(" · ");
+    const text = contents.length > CONTENTS_MAX ? `${shown} …` : shown;
+    return { key, kind: "suggestion", who: first.author, text, timeMs: first.timeMs, sheet: first.sheet, cell: rangeOf(first.cell) };
+  });
 }
