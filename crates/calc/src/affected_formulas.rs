@@ -20,8 +20,7 @@ pub(crate) struct AffectedFormulas {
 impl AffectedFormulas {
     /// Adds rows of a column; calls `added` with the new ones.
     pub fn add(&mut self, sheet: SheetId, column: u32, rows: (u32, u32), added: impl FnMut(u32, u32)) {
-        let place = self.columns.binary_search_by_key(&(sheet, column), |found| (found.0, found.1));
-        let index = place.unwrap_or_else(|index| {
+        let index = self.place_of(sheet, column).unwrap_or_else(|index| {
             self.columns.insert(index, (sheet, column, RowSet::default()));
             index
         });
@@ -30,25 +29,27 @@ impl AffectedFormulas {
 
     /// Removes a formula.
     pub fn remove(&mut self, sheet: SheetId, cell: CellAddress) {
-        let (row, column) = (cell.row.get(), cell.column.get());
-        for (_, _, rows) in self.columns.iter_mut().filter(|found| (found.0, found.1) == (sheet, column)) {
-            rows.remove(row, row);
+        if let Ok(index) = self.place_of(sheet, cell.column.get()) {
+            self.columns[index].2.remove(cell.row.get(), cell.row.get());
         }
+    }
+
+    /// The place of a column, or the one where it would be inserted.
+    fn place_of(&self, sheet: SheetId, column: u32) -> Result<usize, usize> {
+        self.columns.binary_search_by_key(&(sheet, column), |found| (found.0, found.1))
     }
 
     /// A formula in the range, or one whose array fills some of it.
     pub fn first_in(&self, sheet: SheetId, range: Range) -> Option<CellAddress> {
         let inside = |range: Range| {
-            let (columns, rows) =
-                ((range.first().column, range.last().column), (range.first(), range.last()));
-            let found = self.columns.iter().filter(|(at, column, _)| {
-                *at == sheet && columns.0.get() <= *column && *column <= columns.1.get()
-            });
-            let mut cells = found.filter_map(|(_, column, set)| {
-                let row = set.first_in(rows.0.row.get(), rows.1.row.get())?;
+            let (first, last) = (range.first(), range.last());
+            let from = self.place_of(sheet, first.column.get()).unwrap_or_else(|place| place);
+            let columns = self.columns[from..].iter();
+            let mut columns = columns.take_while(|found| found.0 == sheet && found.1 <= last.column.get());
+            columns.find_map(|(_, column, rows)| {
+                let row = rows.first_in(first.row.get(), last.row.get())?;
                 Some(CellAddress::clamped(row, *column))
-            });
-            cells.next()
+            })
         };
         let arrays = self.arrays.iter().filter(|(at, _, area)| *at == sheet && area.intersects(range));
         let anchors = arrays.filter_map(|(_, anchor, _)| inside(Range::cell(*anchor)));
@@ -68,7 +69,8 @@ impl Graph {
             .collect();
         loop {
             for (id, first, last) in reached.drain(..) {
-                let (node, arrays) = (self.node(id), &mut Vec::new());
+                let node = self.node(id);
+                let mut arrays = Vec::new();
                 affected.add(node.sheet, node.column, (first, last), |first, last| {
                     let rows = Range::from_indices(first, node.column, last, node.column);
                     let rows = rows.expect("runs lie within the sheet");
@@ -76,7 +78,7 @@ impl Graph {
                     let placed = spills.anchors_in(node.sheet, rows).into_iter();
                     arrays.extend(placed.filter(|(_, spill)| spill.is_placed));
                 });
-                for (anchor, spill) in arrays.drain(..) {
+                for (anchor, spill) in arrays {
                     queue.push((node.sheet, spill.requested));
                     affected.arrays.push((node.sheet, anchor, spill.requested));
                 }

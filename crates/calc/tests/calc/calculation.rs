@@ -1,15 +1,8 @@
 //! Values of formulas after edits.
 
-use crate::support::{Book, at, edit_rows, range};
+use crate::support::{Book, at, check, edit_rows, range};
 use quadrille_calc::{Budget, Calculation, EvaluationContext};
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit, Value};
-
-#[track_caller]
-fn check(cells: &str, places: &str, expected: &str) {
-    let mut book = Book::new(cells);
-    assert_eq!(book.show(places), expected, "{cells}");
-    book.assert_matches_scratch(cells);
-}
 
 #[test]
 fn operators_follow_excel() {

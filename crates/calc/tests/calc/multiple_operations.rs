@@ -1,13 +1,6 @@
 //! MULTIPLE.OPERATIONS: results with other values in one or two cells.
 
-use crate::support::Book;
-
-#[track_caller]
-fn check(cells: &str, places: &str, expected: &str) {
-    let mut book = Book::new(cells);
-    assert_eq!(book.show(places), expected, "{cells}");
-    book.assert_matches_scratch(cells);
-}
+use crate::support::{Book, check};
 
 #[test]
 fn one_value_is_replaced() {

@@ -137,6 +137,14 @@ impl Book {
     }
 }
 
+/// Checks the values of some cells of a new workbook, also with the reference evaluator.
+#[track_caller]
+pub fn check(cells: &str, places: &str, expected: &str) {
+    let mut book = Book::new(cells);
+    assert_eq!(book.show(places), expected, "{cells}");
+    book.assert_matches_scratch(cells);
+}
+
 /// Rewrites all formulas of a workbook for a structural edit.
 fn rewrite_templates(workbook: &mut Workbook, edit: &StructuralEdit) {
     for sheet in workbook.clone().sheets() {
