@@ -46,7 +46,7 @@ mod write_pivots;
 mod write_target;
 pub(crate) mod xml;
 
-pub(crate) use data_tables::{DataTables, has_multiple_operations};
+pub(crate) use data_tables::{DataTables, FUNCTION as MULTIPLE_OPERATIONS, has_multiple_operations};
 pub(crate) use implicit_intersection::with_implicit_intersection;
 pub(crate) use package_parts::PackageParts;
 pub use package_parts::has_macros;

@@ -219,6 +219,6 @@ fn add_multiple_operations(sheet: &Sheet, losses: &mut Losses) {
         }
     }
     if count > 0 {
-        losses.add_many(LossKind::Functions, Some(sheet), &ranges, "MULTIPLE.OPERATIONS", count);
+        losses.add_many(LossKind::Functions, Some(sheet), &ranges, xlsx::MULTIPLE_OPERATIONS, count);
     }
 }

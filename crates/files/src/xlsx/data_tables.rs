@@ -18,7 +18,8 @@ use quadrille_workbook::Sheet;
 use super::added_parts::{AddedParts, sheet_part};
 use super::xml::Element;
 
-const FUNCTION: &str = "MULTIPLE.OPERATIONS";
+/// The function of the cells of a table.
+pub(crate) const FUNCTION: &str = "MULTIPLE.OPERATIONS";
 /// The name that LibreOffice gives to the function in `.xlsx` files.
 const LIBREOFFICE_FUNCTION: &str = "TABLE";
 /// Tables of a sheet that are read; others keep their values.
@@ -74,12 +75,12 @@ impl DataTable {
             cell.map_or_else(|| "#REF!".to_owned(), |cell| written(cell, true, true))
         };
         Some(match self.inputs {
-            Inputs::Column(cell) => format!("MULTIPLE.OPERATIONS({above},{},{beside})", input(cell)),
-            Inputs::Row(cell) => format!("MULTIPLE.OPERATIONS({beside},{},{above})", input(cell)),
+            Inputs::Column(cell) => format!("{FUNCTION}({above},{},{beside})", input(cell)),
+            Inputs::Row(cell) => format!("{FUNCTION}({beside},{},{above})", input(cell)),
             Inputs::Both(row, column) => {
                 let (row, column) = (input(row), input(column));
                 // In the order in which LibreOffice writes them.
-                format!("MULTIPLE.OPERATIONS({corner},{column},{beside},{row},{above})")
+                format!("{FUNCTION}({corner},{column},{beside},{row},{above})")
             }
         })
     }
@@ -132,7 +133,7 @@ impl ReadTables {
     }
 }
 
-/// A cell in A1 notation.
+/// A cell in A1 notation, with `$` before what is fixed.
 fn written(cell: CellAddress, is_column_fixed: bool, is_row_fixed: bool) -> String {
     let name = cell.to_string();
     let digits = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
@@ -188,7 +189,7 @@ impl DataTables {
         self.cells.contains(&cell)
     }
 
-    /// The cells that are written without a formula: all of the tables but the first ones.
+    /// The cells that are written without a formula: those of the tables, except the first of each.
     pub fn into_values(mut self) -> BTreeSet<CellAddress> {
         for table in &self.tables {
             self.cells.remove(&table.area.first());

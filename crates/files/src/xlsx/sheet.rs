@@ -321,8 +321,10 @@ impl SheetReader<'_> {
                         let attributes = FormulaAttributes::read(&element);
                         if attributes.kind.as_deref() == Some("dataTable") {
                             self.data_table(DataTable::read(&element));
+                            part.skip()?;
+                        } else {
+                            formula = self.formula(&cell, attributes, part.text()?)?;
                         }
-                        formula = self.formula(&cell, attributes, part.text()?)?;
                     }
                     "v" => value = Some(part.text()?),
                     "is" => {
@@ -372,9 +374,6 @@ impl SheetReader<'_> {
             let reason = format!("a formula of more than {FORMULA_LENGTH_MAX} characters");
             let error = FileError::new(FileErrorCode::TextTooLong, reason);
             return Err(error.at(cell.address.row.get() + 1, cell.address.column.get() + 1));
-        }
-        if attributes.kind.as_deref() == Some("dataTable") {
-            return Ok(None);
         }
         let text = with_own_function(text);
         if attributes.kind.as_deref() == Some("array")
