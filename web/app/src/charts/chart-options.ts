@@ -3,6 +3,7 @@
 import { LINE_CONTRAST, onPaper } from "@quadrille/grid";
 import type { ChartSeriesDetails } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
+import { titleHeightPx, tooltip } from "./chart-parts.ts";
 import { type ChartFields, type ChartTheme, palette, seriesColor, type SeriesFields } from "./chart-types.ts";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 import { describeMore, hasSeriesNames, isMoreType, moreChartOption } from "./more-chart-options.ts";
@@ -35,12 +36,7 @@ export function chartOption(
     legend: legend(fields, series.length, theme),
     tooltip: {
       trigger: isPie(fields.type) || hasNumericX(fields.type) || fields.type === "radar" ? "item" : "axis",
-      backgroundColor: theme.paper,
-      borderColor: theme.line,
-      textStyle: { color: theme.ink, fontFamily: theme.font },
-      confine: true,
-      // The content security policy forbids the inline styles of HTML tooltips.
-      renderMode: "richText",
+      ...tooltip(theme),
       valueFormatter: (value: unknown) => (typeof value === "number" ? theme.showNumber(value) : "–"),
     },
   };
@@ -193,10 +189,6 @@ function legend(fields: ChartFields, count: number, theme: ChartTheme): object {
     itemWidth: 12,
     itemHeight: 12,
   };
-}
-
-function titleHeightPx(fields: ChartFields): number {
-  return (fields.title ? 34 : 10) + (fields.subtitle ? 18 : 0);
 }
 
 function pie(fields: ChartFields, series: ChartSeriesDetails | undefined, theme: ChartTheme): object {

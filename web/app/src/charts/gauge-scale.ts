@@ -8,6 +8,7 @@ export interface GaugeBand {
 
 /** Bands of a gauge, at most; as many as in Google Sheets. */
 export const BANDS_MAX = 3;
+
 /**
  * The ends of the scale: those of the chart, or from 0 to 100, to 1 when no value is greater, or to a
  * round number above the greatest value.

@@ -3,6 +3,7 @@
 import { cssColor, textColorOn } from "@quadrille/grid";
 import type { ChartSeriesDetails } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
+import { titleHeightPx, tooltip } from "./chart-parts.ts";
 import { type ChartFields, type ChartTheme, palette, seriesColor } from "./chart-types.ts";
 
 /** Values and their colors: between the stops, colors are mixed. */
@@ -100,11 +101,7 @@ export function heatMap(
       },
     ],
     tooltip: {
-      backgroundColor: theme.paper,
-      borderColor: theme.line,
-      textStyle: { color: theme.ink, fontFamily: theme.font },
-      confine: true,
-      renderMode: "richText",
+      ...tooltip(theme),
       trigger: "item",
       formatter: ({ value: [column = 0, row = 0] }: { value: readonly number[] }) => `${names[row] ?? ""}, ${columns[column] ?? ""}\n${textOf(row, column)}`,
     },
@@ -112,9 +109,9 @@ export function heatMap(
 }
 
 /** The bar of colors with its least and greatest value, at the place of a legend. */
-function legend({ legend: position = "bottom", title, subtitle }: ChartFields, { min, max, colors }: ColorScale, theme: ChartTheme): object {
+function legend(fields: ChartFields, { min, max, colors }: ColorScale, theme: ChartTheme): object {
+  const position = fields.legend ?? "bottom";
   const isSide = position === "left" || position === "right";
-  const topPx = (title ? 34 : 10) + (subtitle ? 18 : 0);
   return {
     type: "continuous",
     show: position !== "none",
@@ -122,7 +119,7 @@ function legend({ legend: position = "bottom", title, subtitle }: ChartFields, {
     max,
     inRange: { color: colors },
     orient: isSide ? "vertical" : "horizontal",
-    ...(isSide ? { [position]: 10, top: "middle" } : { left: "center", [position === "top" ? "top" : "bottom"]: position === "top" ? topPx : 2 }),
+    ...(isSide ? { [position]: 10, top: "middle" } : { left: "center", [position === "top" ? "top" : "bottom"]: position === "top" ? titleHeightPx(fields) : 2 }),
     itemWidth: 10,
     itemHeight: 140,
     text: [theme.showNumber(max), theme.showNumber(min)],

@@ -3,6 +3,7 @@
 import type { ChartSeriesDetails } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
 import { type Box, boxOf } from "./box-plot.ts";
+import { tooltip } from "./chart-parts.ts";
 import { type ChartFields, type ChartTheme, palette } from "./chart-types.ts";
 import { gaugeOption } from "./gauge.ts";
 import { heatMap } from "./heat-map.ts";
@@ -140,10 +141,6 @@ function labelOf(series: ChartSeriesDetails | undefined, index: number): string 
 /** Areas cannot show numbers below zero. Their places stay, so that labels find their points. */
 function positive(series: ChartSeriesDetails | undefined): { readonly name: string; readonly value: number }[] {
   return (series?.values ?? []).map((value, index) => ({ name: series?.categories[index] || String(index + 1), value: Math.max(0, value ?? 0) }));
-}
-
-function tooltip(theme: ChartTheme): object {
-  return { backgroundColor: theme.paper, borderColor: theme.line, textStyle: { color: theme.ink, fontFamily: theme.font }, confine: true, renderMode: "richText" };
 }
 
 /** Bodies of candles from sum to sum, as stacked columns cannot cross zero. */

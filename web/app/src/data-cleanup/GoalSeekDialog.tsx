@@ -8,6 +8,7 @@ import type { GoalSeekResult } from "@quadrille/protocol";
 import { createSignal, Show } from "solid-js";
 import { DialogButtons, focusInvalidField, FormField, Modal } from "../components/index.ts";
 import { t } from "../language/index.ts";
+import { onlyCell } from "../references/index.ts";
 import { notation } from "../settings/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
@@ -38,10 +39,7 @@ export function GoalSeekDialog(props: { readonly model: WorkbookModel }) {
   const [found, setFound] = createSignal<Found>();
   let form!: HTMLFormElement;
 
-  const cellOf = (text: string): Cell | undefined => {
-    const range = notation().parse(text.trim(), active);
-    return range && range.top === range.bottom && range.left === range.right ? { row: range.top, column: range.left } : undefined;
-  };
+  const cellOf = (text: string): Cell | undefined => onlyCell(notation().parse(text.trim(), active));
   const cellError = (text: string): string | undefined => {
     if (text.trim() === "") {
       return t("Enter a value.");

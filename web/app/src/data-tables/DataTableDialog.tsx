@@ -4,6 +4,7 @@ import type { Cell } from "@quadrille/grid";
 import { createSignal } from "solid-js";
 import { DialogButtons, focusInvalidField, FormField, Modal } from "../components/index.ts";
 import { t } from "../language/index.ts";
+import { onlyCell } from "../references/index.ts";
 import { notation } from "../settings/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { DATA_TABLE_RESULTS_MAX, dataTableCommand, type DataTableProblem, dataTableProblem } from "./data-table.ts";
@@ -44,10 +45,7 @@ export function DataTableDialog(props: { readonly model: WorkbookModel }) {
   let form!: HTMLFormElement;
 
   const invalid = (text: string): string => (text.trim() === "" ? t("Enter a value.") : t("Not a valid cell reference: {text}", { text }));
-  const cellOf = (text: string): Cell | undefined => {
-    const found = notation().parse(text.trim(), active);
-    return found && found.top === found.bottom && found.left === found.right ? { row: found.top, column: found.left } : undefined;
-  };
+  const cellOf = (text: string): Cell | undefined => onlyCell(notation().parse(text.trim(), active));
   /** The error of an input cell, which may be missing. */
   const cellError = (text: string): string | undefined => (text.trim() === "" || cellOf(text) ? undefined : invalid(text));
   const create = (): void => {

@@ -1,6 +1,6 @@
 /** Parses references to cells: `B2`, `A:C`, `Sheet2!B2`, `'My sheet'!A1:B9`. */
 
-import { parseRange, type Range } from "@quadrille/grid";
+import { type Cell, parseRange, type Range } from "@quadrille/grid";
 import type { SheetTab } from "@quadrille/protocol";
 
 /** A range, optionally on another sheet. */
@@ -30,6 +30,11 @@ export function absoluteName(sheetName: string, range: string): string {
 /** A range as an absolute reference within its sheet. */
 export function absoluteRange(range: string): string {
   return range.replace(/([A-Z]+)/g, "$$$1").replace(/(\d+)/g, "$$$1");
+}
+
+/** The cell of a range that is one cell. */
+export function onlyCell(range: Range | undefined): Cell | undefined {
+  return range && range.top === range.bottom && range.left === range.right ? { row: range.top, column: range.left } : undefined;
 }
 
 /** A sheet name as it is written before `!`. */
