@@ -377,12 +377,16 @@ function cartesian(
     series: [
       ...series.map((one, index) => {
         const seriesFields = fields.series?.[index];
+        const style = seriesStyle(fields, seriesFields);
+        const isStacked = fields.stacking === "stacked" || isPercent;
+        const isBar = style.type === "bar";
         return {
           name: names[index],
-          ...seriesStyle(fields, seriesFields),
+          ...style,
           ...onAxis(seriesFields),
-          ...(fields.stacking === "stacked" || isPercent ? { stack: "all" } : {}),
-          label: seriesFields?.labels ? { show: true, color: theme.softInk, formatter: (point: { dataIndex: number }) => one.texts[point.dataIndex - forecast.before] ?? "" } : undefined,
+          ...(isStacked ? { stack: "all" } : {}),
+          // Within a stacked bar, ECharts chooses a color that contrasts with it.
+          label: seriesFields?.labels ? { show: true, ...(isBar && isStacked ? {} : { color: theme.softInk }), ...(isBar && !isStacked ? { position: "outside" } : {}), formatter: (point: { dataIndex: number }) => one.texts[point.dataIndex - forecast.before] ?? "" } : undefined,
           data: isNumericX
             ? one.values.map((value, at) => [one.positions[at] ?? at + 1, value, one.sizes[at] ?? null])
             : one.values.map((value, at) => (isPercent && value !== null ? Math.abs(value) / (totals[at] || 1) : value)),
