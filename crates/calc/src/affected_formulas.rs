@@ -58,13 +58,16 @@ impl AffectedFormulas {
 }
 
 impl Graph {
-    /// Finds the formulas that depend on cells. Pivot tables keep their values.
+    /// Finds the formulas that depend on cells or on a call of MULTIPLE.OPERATIONS. Each call counts
+    /// as one level of the permitted nesting, so they must not depend on which reads the graph has
+    /// recorded. Pivot tables keep their values.
     pub fn affected_by(&self, spills: &Spills, cells: &[(SheetId, CellAddress)]) -> AffectedFormulas {
         let mut affected = AffectedFormulas::default();
         let mut queue: Vec<_> = cells.iter().map(|(sheet, cell)| (*sheet, Range::cell(*cell))).collect();
         let mut reached: Vec<_> = self
             .dynamic_with_unknown_reads()
             .into_iter()
+            .chain(self.dynamic.iter().copied().filter(|id| self.node(*id).analysis.replaces_values))
             .map(|id| (id, self.node(id).first, self.node(id).last))
             .collect();
         loop {

@@ -28,6 +28,8 @@ pub(crate) struct TemplateAnalysis {
     /// Whether the formula reads cells that only evaluation finds (INDIRECT, OFFSET, computed
     /// ranges).
     pub dynamic: bool,
+    /// Whether the formula calls MULTIPLE.OPERATIONS, itself or through a name.
+    pub replaces_values: bool,
     /// Whether the result may change when the formula or its references move although no value
     /// changed.
     pub positional: bool,
@@ -163,7 +165,8 @@ impl TemplateAnalysis {
         match name {
             // The library marks these as volatile, but they do not depend on the evaluation
             // context.
-            "INDIRECT" | "OFFSET" | "MULTIPLE.OPERATIONS" => self.dynamic = true,
+            "INDIRECT" | "OFFSET" => self.dynamic = true,
+            "MULTIPLE.OPERATIONS" => (self.dynamic, self.replaces_values) = (true, true),
             // Sources of imported data are recorded as the reads of dynamic formulas are.
             _ if ImportFunction::from_name(name).is_some() => self.dynamic = true,
             "ROW" | "COLUMN" | "CELL" | "ADDRESS" | "SHEET" | "SHEETS" | "FORMULATEXT" => {

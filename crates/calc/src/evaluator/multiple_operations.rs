@@ -14,7 +14,7 @@ use crate::affected_formulas::AffectedFormulas;
 use crate::value_access::blank_as_zero;
 
 /// Calls within formulas that a call evaluates again. Each level uses some stack.
-const NESTED_MAX: u32 = 8;
+const NESTED_MAX: u32 = 4;
 
 /// A formula that is being evaluated, and the range that it waits for.
 struct Frame {
