@@ -209,6 +209,27 @@ test("the values of a line are shown without its markers", async ({ world }) => 
   await expect.poll(texts).toEqual(expect.arrayContaining(["37", "41.5", "43"]));
 });
 
+test("data labels are the texts of cells and follow them", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["Month", "North", "Note"], ["May", "37", "frost"], ["June", "41.5", ""], ["July", "43", "record"]]);
+  await ann.select("A1:B4");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await expect(panel.getByLabel("Data labels")).toHaveCount(0);
+  await panel.getByLabel("Show values").check();
+  await panel.getByLabel("Data labels").fill("=C2:C4");
+  await panel.getByLabel("Data labels").press("Enter");
+  await expect.poll(() => svgTexts(bob)).toEqual(expect.arrayContaining(["frost", "record"]));
+  expect(await svgTexts(bob)).not.toContain("41.5");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 37 (frost), June 41.5, July 43 (record)");
+  await bob.type("C3", [["rain"]]);
+  await expect.poll(() => svgTexts(ann)).toEqual(expect.arrayContaining(["frost", "rain", "record"]));
+  expect(await violations(ann.page)).toEqual([]);
+  await panel.getByLabel("Data labels").fill("");
+  await panel.getByLabel("Data labels").press("Enter");
+  await expect.poll(() => svgTexts(bob)).toEqual(expect.arrayContaining(["37", "41.5", "43"]));
+});
+
 test("a histogram counts, a box plot has quartiles, and others are drawn by code that is loaded then", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["Score"], ["52"], ["58"], ["61"], ["64"], ["69"], ["71"], ["75"], ["86"]]);

@@ -90,6 +90,7 @@ impl ChartCells<'_> {
             values: values.numbers().collect(),
             sizes: sizes.numbers().collect(),
             texts: values.texts().collect(),
+            labels: data(Field::LabelCells).texts().collect(),
             is_dated,
             is_truncated: categories.is_truncated || values.is_truncated || sizes.is_truncated,
         };
@@ -261,8 +262,12 @@ fn sort_by_date(series: &mut ChartSeries) {
         // Sizes may be fewer.
         order.iter().filter_map(|index| list.get(*index).cloned()).collect()
     }
-    let ChartSeries { categories, positions, values, sizes, texts, .. } = series;
+    let ChartSeries { categories, positions, values, sizes, texts, labels, .. } = series;
     (*categories, *texts) = (sorted(categories, &order), sorted(texts, &order));
+    if !labels.is_empty() {
+        labels.resize(order.len(), String::new());
+    }
+    *labels = sorted(labels, &order);
     (*positions, *values, *sizes) =
         (sorted(positions, &order), sorted(values, &order), sorted(sizes, &order));
 }

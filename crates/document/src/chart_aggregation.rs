@@ -115,6 +115,8 @@ pub fn combine_equal_categories(
                     .iter()
                     .map(|value| value.map_or_else(String::new, |value| display(index, value)))
                     .collect(),
+                // Several cells have become one point.
+                labels: Vec::new(),
                 sizes: if one.sizes.is_empty() { Vec::new() } else { combine(one, &one.sizes) },
                 values,
                 is_dated: one.is_dated,

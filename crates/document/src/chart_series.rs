@@ -14,6 +14,8 @@ pub struct ChartSeries {
     pub sizes: Vec<Option<f64>>,
     /// Displayed texts of the values.
     pub texts: Vec<String>,
+    /// Displayed texts of the cells whose contents are the data labels; empty when these are the values.
+    pub labels: Vec<String>,
     /// Whether the categories are dates.
     pub is_dated: bool,
     /// Whether the series has more than 20,000 points.

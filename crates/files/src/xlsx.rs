@@ -8,6 +8,8 @@ mod added_parts;
 pub(crate) mod archive;
 mod arrays;
 mod calculated_fields;
+mod chart_elements;
+mod chart_labels;
 mod charts;
 mod colors;
 mod conditional_formats;

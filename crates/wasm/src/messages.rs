@@ -487,6 +487,8 @@ pub struct ChartSeriesDetails {
     pub sizes: Vec<Option<f64>>,
     /// The values in their number format, for labels and tooltips.
     pub texts: Vec<String>,
+    /// Data labels from cells, with their field; otherwise empty, and the values are the labels.
+    pub labels: Vec<String>,
     /// Points at the end are missing because of the limit.
     pub is_cut_short: bool,
 }
@@ -595,10 +597,11 @@ impl From<quadrille_document::ChartSeries> for ChartSeriesDetails {
             values,
             sizes,
             texts,
+            labels,
             is_dated: _,
             is_truncated: is_cut_short,
         } = series;
-        ChartSeriesDetails { name, categories, positions, values, sizes, texts, is_cut_short }
+        ChartSeriesDetails { name, categories, positions, values, sizes, texts, labels, is_cut_short }
     }
 }
 

@@ -9,6 +9,10 @@ export type ChartSeriesDetails = { name: string, categories: Array<string>, posi
  */
 texts: Array<string>, 
 /**
+ * Data labels from cells, with their field; otherwise empty, and the values are the labels.
+ */
+labels: Array<string>, 
+/**
  * Points at the end are missing because of the limit.
  */
 isCutShort: boolean, };

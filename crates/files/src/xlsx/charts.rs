@@ -6,17 +6,16 @@ use quadrille_operation::{ItemValue, print_color};
 use quadrille_workbook::{Color, Field};
 
 use super::archive::Part;
+use super::chart_elements::{children, data, is_on};
+use super::chart_labels::{self, Labels};
 use super::colors::{SchemeColor, Theme};
 use super::xml::Node;
 use crate::contents::{Contents, FieldTexts};
 use crate::error::FileError;
-use crate::limits::FORMULA_LENGTH_MAX;
 
 const SERIES_MAX: usize = 255;
 /// Characters of a title, at most.
 const TITLE_LENGTH_MAX: usize = 255;
-/// Literal values of a series, stored in the file instead of a reference, at most.
-const LITERALS_MAX: usize = 1_000;
 
 type Record = BTreeMap<String, ItemValue>;
 
@@ -79,6 +78,7 @@ struct Series {
     has_labels: Option<bool>,
     has_horizontal_error_bars: bool,
     has_custom_error_bars: bool,
+    has_custom_labels: bool,
 }
 
 /// An axis.
@@ -91,27 +91,6 @@ struct Axis {
     maximum: Option<f64>,
     is_logarithmic: bool,
     has_gridlines: bool,
-}
-
-fn is_on(value: Option<&str>) -> bool {
-    // The schema's default of these elements is true.
-    !matches!(value, Some("0" | "false"))
-}
-
-/// Calls `take` for each child of the current element with the child's name and `val` attribute, up
-/// to the end of the element. `take` reads up to the end of the child.
-fn children(
-    part: &mut Part,
-    mut take: impl FnMut(&mut Part, &str, Option<String>) -> Result<(), FileError>,
-) -> Result<(), FileError> {
-    loop {
-        let (name, value) = match part.next()? {
-            Node::Start(element) => (element.name().to_owned(), element.attribute("val")),
-            Node::End(_) | Node::EndOfPart => return Ok(()),
-            _ => continue,
-        };
-        take(part, &name, value)?;
-    }
 }
 
 /// The text of a title in one line. If a cell contains the title, its cached text is used.
@@ -217,7 +196,7 @@ fn group(part: &mut Part, kind: &str, theme: &Theme) -> Result<Group, FileError>
                 return Ok(());
             }
             "dLbls" => {
-                group.has_labels = labels(part)?;
+                group.has_labels = Labels::read(part)?.are_shown();
                 return Ok(());
             }
             "barDir" => group.is_flat = value.as_deref() == Some("bar"),
@@ -239,6 +218,7 @@ fn group(part: &mut Part, kind: &str, theme: &Theme) -> Result<Group, FileError>
 
 fn series(part: &mut Part, theme: &Theme) -> Result<Series, FileError> {
     let mut series = Series::default();
+    let (mut labels, mut label_range) = (Labels::default(), None);
     children(part, |part, name, value| {
         let field = match name {
             "tx" => Field::Name,
@@ -260,7 +240,12 @@ fn series(part: &mut Part, theme: &Theme) -> Result<Series, FileError> {
                 });
             }
             "dLbls" => {
-                series.has_labels = Some(labels(part)?);
+                labels = Labels::read(part)?;
+                series.has_labels = Some(labels.are_shown());
+                return Ok(());
+            }
+            "extLst" => {
+                label_range = chart_labels::label_range(part)?;
                 return Ok(());
             }
             "trendline" => return trend_line(part, &mut series.fields),
@@ -279,13 +264,16 @@ fn series(part: &mut Part, theme: &Theme) -> Result<Series, FileError> {
         };
         let data = data(part)?;
         if field == Field::Name {
-            series.name = data.values.concat();
+            series.name = data.cached_text();
         }
         if let Some(formula) = data.formula(field == Field::Name) {
             series.fields.insert(field.name().into(), ItemValue::Text(formula));
         }
         Ok(())
     })?;
+    series.has_custom_labels = labels.have_own_texts();
+    let cells = labels.cells(label_range);
+    series.fields.extend(cells.map(|cells| (Field::LabelCells.name().into(), ItemValue::Text(cells))));
     Ok(series)
 }
 
@@ -372,80 +360,6 @@ fn put_number(fields: &mut Record, field: Field, number: Option<f64>) {
 
 fn put_flag(fields: &mut Record, field: Field) {
     fields.insert(field.name().into(), ItemValue::Boolean(true));
-}
-
-/// Whether the values of points are displayed as labels.
-fn labels(part: &mut Part) -> Result<bool, FileError> {
-    let mut are_shown = false;
-    children(part, |part, name, value| {
-        if name == "showVal" {
-            are_shown = is_on(value.as_deref());
-        }
-        part.skip()
-    })?;
-    Ok(are_shown)
-}
-
-/// The source of a series' values, categories or name.
-#[derive(Default)]
-struct Data {
-    formula: Option<String>,
-    /// Cached or literal values.
-    values: Vec<String>,
-    is_numbers: bool,
-}
-
-fn data(part: &mut Part) -> Result<Data, FileError> {
-    let mut data = Data::default();
-    let mut depth = 1;
-    while depth > 0 {
-        match part.next()? {
-            Node::Start(element) => match element.name() {
-                "f" => data.formula = Some(part.text()?),
-                "v" => {
-                    let text = part.text()?;
-                    if data.values.len() < LITERALS_MAX {
-                        data.values.push(text);
-                    }
-                }
-                "extLst" => part.skip()?,
-                name => {
-                    data.is_numbers |= matches!(name, "numLit" | "numCache");
-                    depth += 1;
-                }
-            },
-            Node::End(_) => depth -= 1,
-            Node::EndOfPart => break,
-            _ => {}
-        }
-    }
-    Ok(data)
-}
-
-impl Data {
-    /// The reference, or the values as a literal array. For references to other workbooks, whose
-    /// cells are not available, the cached values are used. `None` if there are no values or the
-    /// formula would be too long.
-    fn formula(&self, is_name: bool) -> Option<String> {
-        let written = self.formula.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        let is_external = |text: &str| text.contains('[') && text.contains('!');
-        let text = match written {
-            Some(text) if !is_external(text) => format!("={text}"),
-            _ => {
-                let quoted = |text: &String| format!("\"{}\"", text.replace('"', "\"\""));
-                let values: Vec<String> = match self.is_numbers {
-                    true => self.values.iter().filter(|text| text.parse::<f64>().is_ok()).cloned().collect(),
-                    false => self.values.iter().map(quoted).collect(),
-                };
-                match values.as_slice() {
-                    [] => return None,
-                    [name] if is_name => format!("={name}"),
-                    values => format!("={{{}}}", values.join(",")),
-                }
-            }
-        };
-        (text.len() <= FORMULA_LENGTH_MAX).then_some(text)
-    }
 }
 
 /// The first color of a fill or a line.
@@ -557,6 +471,9 @@ impl Chart {
                 }
                 if one.has_custom_error_bars {
                     contents.warn("left out: error bars with values of their own".into());
+                }
+                if one.has_custom_labels {
+                    contents.warn("left out: data labels with texts of their own".into());
                 }
                 let mut record = one.fields.clone();
                 if !record.contains_key(Field::Values.name()) {

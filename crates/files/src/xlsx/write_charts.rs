@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use quadrille_workbook::{Field, FieldValue, Item};
 use rust_xlsxwriter as xlsx;
 
+use super::chart_labels::labels_from;
 use super::write_target::{Target, corners, rgb};
 
 type Record = BTreeMap<Field, FieldValue>;
@@ -156,6 +157,11 @@ fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, series:
     }
     if is_on(Field::Labels) {
         series.set_data_label(xlsx::ChartDataLabel::new().show_value());
+        let values = range(Field::Values).unwrap_or_default();
+        let labels = range(Field::LabelCells).and_then(|cells| labels_from(&cells, &values));
+        if let Some(labels) = labels {
+            series.set_custom_data_labels(&labels);
+        }
     }
     if let Some(trend) = trend_line(fields) {
         series.set_trendline(&trend);

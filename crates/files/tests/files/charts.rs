@@ -1,6 +1,6 @@
 //! Charts in `.xlsx` files of other programs, and round trips.
 
-use crate::notation::{commanded, import, items};
+use crate::notation::{commanded, import, items, with_changed_part};
 use crate::page_setup::part;
 use quadrille_files::{FileFormat, Imported, WriteOptions, write};
 use quadrille_workbook::Workbook;
@@ -199,4 +199,61 @@ fn incomplete_charts_are_written_without_the_incomplete_parts() {
         r##"chart C20 {"height":300.0,"legend":"none","series":[{"values":"=Sheet1!$A$1:$A$3"}],"type":"line","width":480.0}"##,
     ];
     assert_eq!(charts(&again(&workbook).workbook), expected);
+}
+
+/// The place of each chart of `chart-labels.xlsx` with the labels of its series.
+fn labels(workbook: &Workbook) -> Vec<String> {
+    let all = charts(workbook).into_iter().map(|line| {
+        let place = line.split(' ').nth(1).expect("a chart has a place").to_owned();
+        let (_, rest) =
+            line.split_once(r#""categories":"=Towns!$A$2:$A$4","#).expect("a series has categories");
+        format!("{place} {}", rest.split_once(r#","name""#).expect("a series has a name").0)
+    });
+    all.collect()
+}
+
+/// XlsxWriter 3.2 wrote the file: cells in their order, in another order, and a text.
+#[test]
+fn labels_from_cells_round_trip() {
+    let read = import(FileFormat::Xlsx, include_bytes!("../fixtures/chart-labels.xlsx")).expect("readable");
+    assert_eq!(read.warnings, ["left out: data labels with texts of their own"]);
+    let expected = [
+        r#"E1 "labelCells":"=Towns!$C$2:$C$4","labels":true"#,
+        r#"E20 "labels":true"#,
+        r#"E40 "labels":true"#,
+    ];
+    assert_eq!(labels(&read.workbook), expected);
+    let again = again(&read.workbook);
+    assert_eq!(again.warnings, [] as [String; 0]);
+    assert_eq!(labels(&again.workbook), expected);
+}
+
+/// "Value From Cells" of Excel (`showDataLabelsRange` and `datalabelsRange` of \[MS-ODRAWXML\]), in the
+/// place of the labels of the first chart.
+#[test]
+fn labels_from_a_range_are_read() {
+    for (shown, expected) in [
+        ("1", r#"E1 "labelCells":"=Towns!$C$2:$C$4","labels":true"#),
+        ("0", r#"E1 "name":"=Towns!$B$1","values":"=Towns!$B$2:$B$4""#),
+    ] {
+        let range = format!(
+            r#"<c:dLbls><c:showVal val="0"/><c:extLst><c:ext uri="{{CE6537A1-D6FC-4f65-9D91-7224C49458BB}}"
+            xmlns:c15="http://schemas.microsoft.com/office/drawing/2012/chart"><c15:showDataLabelsRange
+            val="{shown}"/></c:ext></c:extLst></c:dLbls>"#
+        );
+        let cells = r#"<c:extLst><c:ext uri="{02D57815-91ED-43cb-92C2-25804820EDAC}"
+            xmlns:c15="http://schemas.microsoft.com/office/drawing/2012/chart"><c15:datalabelsRange>
+            <c15:f>Towns!$C$2:$C$4</c15:f><c15:dlblRangeCache><c:ptCount val="1"/><c:pt idx="0"><c:v>small</c:v>
+            </c:pt></c15:dlblRangeCache></c15:datalabelsRange></c:ext></c:extLst></c:ser>"#;
+        let file = include_bytes!("../fixtures/chart-labels.xlsx");
+        let bytes = with_changed_part(file, "xl/charts/chart1.xml", |text| {
+            let (before, rest) = text.split_once("<c:dLbls>").expect("labels");
+            let (_, after) = rest.split_once("</c:dLbls>").expect("labels");
+            format!("{before}{range}{}", after.replace("</c:ser>", cells))
+        });
+        let read = import(FileFormat::Xlsx, &bytes).expect("readable");
+        let first = charts(&read.workbook).remove(0);
+        let expected = expected.strip_prefix("E1 ").expect("a place");
+        assert!(first.contains(expected), "{first}");
+    }
 }

@@ -131,7 +131,7 @@ fn series_json(mut series: ChartSeries, item: &Item) -> Json {
     if !has_labels && !matches!(kind, "waterfall" | "funnel" | "treemap" | "stock" | "heatMap" | "gauge") {
         series.texts.truncate(DESCRIBED_TEXTS);
     }
-    let ChartSeries { name, categories, positions, values, sizes, texts, is_truncated, .. } = series;
+    let ChartSeries { name, categories, positions, values, sizes, texts, labels, is_truncated, .. } = series;
     json!({ "name": name, "categories": categories, "positions": positions, "values": values,
-        "sizes": sizes, "texts": texts, "isCutShort": is_truncated })
+        "sizes": sizes, "texts": texts, "labels": labels, "isCutShort": is_truncated })
 }

@@ -359,5 +359,6 @@ named! {
         TrendlineForward = 457 "trendlineForward",
         TrendlineBackward = 458 "trendlineBackward",
         TrendlineIntercept = 459 "trendlineIntercept",
+        LabelCells = 460 "labelCells",
     }
 }

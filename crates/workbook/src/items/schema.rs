@@ -150,6 +150,7 @@ const SERIES: FieldType = Record(&[
     (F::Smooth, Boolean),
     (F::Markers, Boolean),
     (F::Labels, Boolean),
+    (F::LabelCells, Formula),
     (F::Trendline, Choice(&["none", "linear", "exponential", "logarithmic", "polynomial", "movingAverage"])),
     // `ST_Order` of ECMA-376 part 1, chapter 21.2. `ST_Period` has no upper limit there.
     (F::TrendlineOrder, Integer { min: 2.0, max: 6.0 }),

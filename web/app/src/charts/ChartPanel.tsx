@@ -309,6 +309,9 @@ function Series(props: {
       <Show when={props.type === "bubble"}>
         <TextRow label={t("Bubble sizes")} value={displayed(props.series.sizes)} onChange={(text) => props.onChange({ sizes: formula(text) })} />
       </Show>
+      <Show when={hasPoints() && props.series.labels}>
+        <TextRow label={t("Data labels")} value={displayed(props.series.labelCells)} placeholder={t("Values")} onChange={(text) => props.onChange({ labelCells: formula(text) })} />
+      </Show>
       <Show when={props.type === "combo"}>
         <Row label={t("Chart type")}>
           <select class="field" onChange={(event) => props.onChange({ type: event.currentTarget.value })}>
@@ -557,7 +560,7 @@ function Row(props: { readonly label: string; readonly children: JSX.Element }) 
   );
 }
 
-function TextRow(props: { readonly label: string; readonly value: string; readonly onChange: (text: string) => void }) {
+function TextRow(props: { readonly label: string; readonly value: string; readonly placeholder?: string; readonly onChange: (text: string) => void }) {
   let field!: HTMLInputElement;
   // Changes by others update the field unless it has the focus.
   createEffect(() => {
@@ -573,6 +576,7 @@ function TextRow(props: { readonly label: string; readonly value: string; readon
         class="field"
         dir={props.value.startsWith("=") ? "ltr" : "auto"}
         maxLength={255}
+        placeholder={props.placeholder}
         onKeyDown={(event) => {
           if (event.key === "Enter") {
             event.currentTarget.blur();

@@ -81,7 +81,8 @@ export function describeChart(
       if (more !== undefined) {
         return [`${name}: ${more}`];
       }
-      const points = one.texts.slice(0, DESCRIBED_POINTS_MAX).map((text, at) => `${one.categories[at] ?? at + 1} ${text}`);
+      const labels = fields.series?.[index]?.labels ? one.labels : [];
+      const points = one.texts.slice(0, DESCRIBED_POINTS_MAX).map((text, at) => `${one.categories[at] ?? at + 1} ${text}${labels[at] ? ` (${labels[at]})` : ""}`);
       const rest = one.texts.length > DESCRIBED_POINTS_MAX ? " …" : "";
       const ends = (trendOf(fields, index, one) ?? []).flatMap((point) => (typeof point === "number" ? [point] : point ? [point[1]] : []));
       const trend = ends.length > 0 ? [[`${trendName(name)}: ${showNumber(ends[0] ?? 0)}`, showNumber(ends.at(-1) ?? 0), ...trendTexts(fields, index, one, theme)].join(", ")] : [];
@@ -386,7 +387,7 @@ function cartesian(
           ...onAxis(seriesFields),
           ...(isStacked ? { stack: "all" } : {}),
           // Within a stacked bar, ECharts chooses a color that contrasts with it.
-          label: seriesFields?.labels ? { show: true, ...(isBar && isStacked ? {} : { color: theme.softInk }), ...(isBar && !isStacked ? { position: "outside" } : {}), formatter: (point: { dataIndex: number }) => one.texts[point.dataIndex - forecast.before] ?? "" } : undefined,
+          label: seriesFields?.labels ? { show: true, ...(isBar && isStacked ? {} : { color: theme.softInk }), ...(isBar && !isStacked ? { position: "outside" } : {}), formatter: (point: { dataIndex: number }) => labelsOf(one)[point.dataIndex - forecast.before] ?? "" } : undefined,
           data: isNumericX
             ? one.values.map((value, at) => [one.positions[at] ?? at + 1, value, one.sizes[at] ?? null])
             : one.values.map((value, at) => (isPercent && value !== null ? Math.abs(value) / (totals[at] || 1) : value)),
@@ -425,6 +426,11 @@ const BAR_WIDTH_PX_MAX = 56;
 /** Whether a series is drawn as bars beside those of other series. */
 function isBar(fields: ChartFields, index: number): boolean {
   return seriesStyle(fields, fields.series?.[index]).type === "bar";
+}
+
+/** The data labels of the points. */
+function labelsOf({ labels, texts }: ChartSeriesDetails): readonly string[] {
+  return labels.length > 0 ? labels : texts;
 }
 
 /** The markers of a line. ECharts draws data labels beside markers only, which have no size then. */

@@ -42,6 +42,8 @@ export interface SeriesFields extends TrendFields, ErrorBarFields {
   readonly smooth?: boolean;
   readonly markers?: boolean;
   readonly labels?: boolean;
+  /** Cells whose texts are the labels, instead of the values. */
+  readonly labelCells?: string;
   readonly trendlineEquation?: boolean;
   readonly trendlineRSquared?: boolean;
 }

@@ -5,7 +5,7 @@ import { gaugesOf } from "./gauge.ts";
 import { bandColors, gaugeScale } from "./gauge-scale.ts";
 
 function series(name: string, categories: string[], values: (number | null)[]): ChartSeriesDetails {
-  return { name, categories, positions: [], values, sizes: [], texts: values.map((value) => (value === null ? "" : `${value} km`)), isCutShort: false };
+  return { name, categories, positions: [], values, sizes: [], texts: values.map((value) => (value === null ? "" : `${value} km`)), labels: [], isCutShort: false };
 }
 
 test("a gauge has the name of its category, or of its series", () => {

@@ -28,7 +28,7 @@ test("values on both sides of zero have two colors of equal reach", () => {
 });
 
 test("each series is a row, and cells without numbers are empty", () => {
-  const one = (name: string, values: (number | null)[]): ChartSeriesDetails => ({ name, categories: ["a", "b"], positions: [], values, sizes: [], texts: values.map(String), isCutShort: false });
+  const one = (name: string, values: (number | null)[]): ChartSeriesDetails => ({ name, categories: ["a", "b"], positions: [], values, sizes: [], texts: values.map(String), labels: [], isCutShort: false });
   const fields: ChartFields = { type: "heatMap", series: [{ color: "#000000" }, { labels: true }] };
   const theme = { isDark: false, ink: "#000000", softInk: "#444444", line: "#cccccc", paper: "#ffffff", font: "sans-serif", showNumber: String } as Partial<ChartTheme> as ChartTheme;
   const option = heatMap(fields, [one("North", [1, null]), one("South", [3, 5])], ["North", "South"], theme, { grid: {}, categoryAxis: (names) => ({ type: "category", data: names }) });

@@ -40,7 +40,7 @@ export function previewSeries(values: DataField, { category, aggregate, type }: 
     positions: type === "scatter" ? shown.map(({ position }) => position) : [],
     values: shown.map(({ number }) => number),
     sizes: [],
-    texts: [],
+    texts: [], labels: [],
     isCutShort: false,
   };
 }

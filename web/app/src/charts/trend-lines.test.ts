@@ -157,7 +157,7 @@ const THEME: ChartTheme = {
 
 test("a trend line is drawn on the axis and in the color of its series, and both ends are described", () => {
   const series: ChartSeriesDetails[] = [
-    { name: "North", categories: ["a", "b", "c"], positions: [], values: [3, 5, 7], sizes: [], texts: ["3", "5", "7"], isCutShort: false },
+    { name: "North", categories: ["a", "b", "c"], positions: [], values: [3, 5, 7], sizes: [], texts: ["3", "5", "7"], labels: [], isCutShort: false },
   ];
   const fields: ChartFields = { type: "column", series: [{ trendline: "linear", axis: "secondary", color: "#123456" }] };
   const drawn = (of: ChartFields) => (chartOption(of, series, THEME)["series"] as Record<string, unknown>[])[1];

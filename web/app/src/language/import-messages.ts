@@ -92,6 +92,7 @@ const OMITTED: readonly Message[] = [
   "data validation",
   "default formats beyond the last row and column of the sheet",
   "descriptions of names",
+  "data labels with texts of their own",
   "error bars with values of their own",
   "features of later versions of SocialCalc",
   "filters and database ranges",
