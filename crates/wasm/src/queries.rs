@@ -523,7 +523,7 @@ mod tests {
         document
             .apply(&planned.expect("the chart is valid"), quadrille_document::EvaluationContext::default());
         let bytes = answer_without_view(&document, &Query::ChartSeries { sheet: 1, item: 9 });
-        expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]]
+        expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"labels":[],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"labels":[],"isCutShort":false}]"#]]
         .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
         let hide = r#"{"type":"many","commands":[
             {"type":"setHidden","sheet":1,"dimension":"rows","first":2,"count":1,"hidden":true},
@@ -536,9 +536,9 @@ mod tests {
             let bytes = answer_without_view(&document, &Query::ChartSeries { sheet: 1, item: 9 });
             String::from_utf8(bytes).expect("answers are JSON")
         };
-        expect![[r#"[{"name":"Sold","categories":["May",""],"positions":[null,null],"values":[3,6],"sizes":[],"texts":["3","6"],"isCutShort":false}]"#]].assert_eq(&series_after(hide));
+        expect![[r#"[{"name":"Sold","categories":["May",""],"positions":[null,null],"values":[3,6],"sizes":[],"texts":["3","6"],"labels":[],"isCutShort":false}]"#]].assert_eq(&series_after(hide));
         let with_hidden = r#"{"type":"setItem","sheet":1,"item":9,"fields":{"showsHidden":true}}"#;
-        expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]].assert_eq(&series_after(with_hidden));
+        expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"labels":[],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"labels":[],"isCutShort":false}]"#]].assert_eq(&series_after(with_hidden));
         let missing = answer_without_view(&document, &Query::ChartSeries { sheet: 1, item: 10 });
         assert_eq!(missing, b"[]");
     }
