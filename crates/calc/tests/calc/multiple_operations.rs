@@ -136,7 +136,9 @@ fn results_may_be_replaced_within_one_another() {
 /// Whether a call is nested too deeply does not depend on which dependencies have been recorded.
 #[test]
 fn nesting_is_counted_the_same_after_edits() {
-    for formula in ["=MULTIPLE.OPERATIONS(B2,A1,SUM(A2:A2))", "=SUM(OFFSET(C2,MULTIPLE.OPERATIONS(B2,A1,A2),0))"] {
+    for formula in
+        ["=MULTIPLE.OPERATIONS(B2,A1,SUM(A2:A2))", "=SUM(OFFSET(C2,MULTIPLE.OPERATIONS(B2,A1,A2),0))"]
+    {
         let mut book = Book::new("");
         book.fill("B1:D9", formula).evaluate();
         book.assert_matches_scratch(formula);
