@@ -330,6 +330,40 @@ test("a heat map colours a row for each series, and gauges have bands", async ({
   await expect.poll(svg).not.toContain('fill="#ab12cd"');
 });
 
+test("a map colours countries, and names the labels that are none", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [
+    ["Country", "Sales"],
+    ["France", "30"],
+    ["Deutschland", "45"],
+    ["ITA", "10"],
+    ["Spanien", "25"],
+    ["Atlantis", "5"],
+  ]);
+  await ann.select("A1:B6");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByRole("button", { name: "Map: Sales by Country" }).click();
+  await expect(panel.getByLabel("Type")).toHaveValue("map");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Sales: France 30, Deutschland 45, ITA 10, Spanien 25, Atlantis 5; Not on the map: Atlantis");
+  // The ends of the scale. The greatest value has the full color.
+  await expect.poll(async () => (await svgTexts(bob)).toSorted()).toEqual(["10", "45", "Not on the map: Atlantis"]);
+  const svg = async (): Promise<string> => readFile(await (await downloaded(bob, "Download as SVG")).path(), "utf8");
+  expect(await svg()).toContain('fill="rgb(31,122,100)"');
+  await bob.type("A6", [["Portugal"]]);
+  await expect(drawing(ann)).toHaveAttribute("aria-label", /Portugal 5$/);
+  await panel.getByLabel("Maximum value").fill("60");
+  await panel.getByLabel("Maximum value").press("Tab");
+  await expect.poll(async () => (await svgTexts(bob)).toSorted()).toEqual(["5", "60"]);
+  await panel.getByLabel("Colour").first().fill("#ab12cd");
+  await panel.getByLabel("Maximum value").fill("");
+  await panel.getByLabel("Maximum value").press("Tab");
+  await expect.poll(svg).toContain('fill="rgb(171,18,205)"');
+  const png = await downloaded(bob, "Download as PNG");
+  expect((await readFile(await png.path())).length).toBeGreaterThan(5_000);
+  expect(await violations(ann.page)).toEqual([]);
+});
+
 test("the menu of a chart edits and deletes it, by keys too", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);

@@ -129,7 +129,7 @@ test("charts are drawn at their places and follow changes", async ({ world }) =>
   await page.context().close();
 });
 
-test("candlesticks, heat maps and gauges are drawn on a published page", async ({ world }) => {
+test("candlesticks, heat maps, gauges and maps are drawn on a published page", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [
     ["Day", "Open", "High", "Low", "Close"],
@@ -166,6 +166,13 @@ test("candlesticks, heat maps and gauges are drawn on a published page", async (
   await panel.getByLabel("Maximum value").fill("20");
   await panel.getByLabel("Maximum value").press("Tab");
   await expect.poll(colored).toBeGreaterThan(0.003);
+  const dials = await colored();
+  // The outlines of countries are loaded with the first map.
+  await ann.type("A2", [["India"], ["China"], ["Brazil"], ["Utopia"], ["Canada"]]);
+  await panel.getByLabel("Type").selectOption("Map");
+  await expect(chart.getByRole("img")).toHaveAttribute("aria-label", /^Open: India 10, .*; Not on the map: Utopia$/);
+  await expect.poll(colored).not.toBe(dials);
+  expect(await colored()).toBeGreaterThan(0.01);
   expect(errors).toEqual([]);
   expect(await violations(page)).toEqual([]);
   await page.context().close();

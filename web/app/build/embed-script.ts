@@ -1,6 +1,7 @@
 /**
  * Builds `/embed.js`, the script that other websites load to embed a workbook, and `/form.js`,
- * `/published.js` and `/published-charts.js`, the scripts of the pages of forms and of published pages.
+ * `/published.js`, `/published-charts.js` and `/published-map.js`, the scripts of the pages of forms and of
+ * published pages.
  * Their names never change.
  */
 
@@ -13,6 +14,7 @@ const SOURCE = "../embed/src/element.ts";
 const FORM_SOURCE = "../form/src/form.ts";
 const PUBLISHED_SOURCE = "../published/src/published.ts";
 const CHARTS_SOURCE = "../published/src/charts.ts";
+const MAP_SOURCE = "src/charts/map-data.ts";
 
 /** The plugin that writes these scripts into the output directory. */
 export function embedding(): Plugin {
@@ -35,6 +37,8 @@ export function embedding(): Plugin {
       writeFileSync(join(directory, "published.js"), published);
       const charts = await buildScript({ root, source: CHARTS_SOURCE, output: { format: "es" } });
       writeFileSync(join(directory, "published-charts.js"), charts);
+      const map = await buildScript({ root, source: MAP_SOURCE, output: { format: "es" } });
+      writeFileSync(join(directory, "published-map.js"), map);
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { build } from "vite";
+import { worldMap } from "./world-map.ts";
 
 /** A script and the format of its bundle. */
 export interface Script {
@@ -20,6 +21,7 @@ export async function buildScript({ root, source, output, define = {} }: Script)
     root,
     logLevel: "warn",
     publicDir: false,
+    plugins: [worldMap()],
     define: { ...define },
     build: { write: false, target: "es2022", rollupOptions: { input: join(root, source), output, preserveEntrySignatures: "exports-only" } },
   });

@@ -1,13 +1,15 @@
 /**
  * Draws the charts of a published page, as the client does: `/published-charts.js`, which pages with charts
- * load. The server sends the fields and the values of each chart (`crates/server/src/published/charts.rs`).
+ * load, with `/published-map.js` for the first map. The server sends the fields and the values of each chart (`crates/server/src/published/charts.rs`).
  */
 
 import type { ChartSeriesDetails, ItemValue } from "@quadrille/protocol";
 import type { EChartsType } from "echarts/core";
 import { chartFields, chartOption, type ChartTheme, describeChart } from "../../app/src/charts/chart-options.ts";
+import { registerMap } from "../../app/src/charts/echarts-map.ts";
 import "../../app/src/charts/echarts-more.ts";
 import { init } from "../../app/src/charts/echarts.ts";
+import { mapParts, provideMapParts } from "../../app/src/charts/map-parts.ts";
 import { FACTOR_DIGITS } from "../../app/src/charts/trend-lines.ts";
 import { significantNumber } from "../../app/src/language/significant-number.ts";
 
@@ -35,6 +37,7 @@ interface ChartTexts {
   readonly total: string;
   readonly boxNames: readonly string[];
   readonly noNumbers: string;
+  readonly notOnMap: string;
 }
 
 /** A chart on the page. */
@@ -46,6 +49,10 @@ interface DrawnChart {
   /** What is drawn. */
   chart: PublishedChart | undefined;
 }
+
+/** The script with the outlines of countries, beside this one. */
+const THIS_SCRIPT = import.meta.url;
+const MAP = new URL("published-map.js", THIS_SCRIPT).href;
 
 const drawn = new Map<string, DrawnChart>();
 const numbers = new Intl.NumberFormat(document.documentElement.lang);
@@ -131,10 +138,24 @@ function show(one: DrawnChart, chart: PublishedChart, texts: ChartTexts): void {
   const option = chartOption(fields, chart.series, theme);
   // The first drawing is part of the page; changes move.
   drawing.setOption(isFirst ? { ...option, animation: false } : option, { notMerge: true });
+  if (fields.type === "map" && !mapParts()) {
+    void loadMap().then((isLoaded) => isLoaded && one.chart === chart && show(one, chart, texts));
+  }
+}
+
+/** Loads the outlines of countries. Without them, a map is blank until it changes. */
+async function loadMap(): Promise<boolean> {
+  try {
+    provideMapParts({ registerMap, ...((await import(/* @vite-ignore */ MAP)) as typeof import("../../app/src/charts/map-data.ts")) });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function themeOf(texts: ChartTexts): ChartTheme {
   return {
+    language: document.documentElement.lang,
     isDark: darkScheme.matches,
     ink: color("--ink"),
     softInk: color("--ink-soft"),
@@ -147,6 +168,8 @@ function themeOf(texts: ChartTexts): ChartTheme {
     seriesName: (number) => texts.series.replace("{number}", numbers.format(number)),
     trendName: (series) => texts.trendline.replace("{series}", () => series),
     errorBarsName: (series) => texts.errorBars.replace("{series}", () => series),
+    // RLI and PDI: the sentence begins at the right, also before Latin names.
+    notOnMap: (names) => (document.documentElement.dir === "rtl" ? `\u2067${texts.notOnMap}\u2069` : texts.notOnMap).replace("{names}", () => names),
     showNumber: (number) => numbers.format(number),
     showFactor: (number) => significantNumber(number, FACTOR_DIGITS, document.documentElement.lang),
     // LRI and PDI, for texts of any direction.

@@ -131,7 +131,8 @@ fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         return;
     }
     let is_changed = match kind {
-        "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap" | "heatMap" | "gauge" | "bubble" => true,
+        "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap" | "heatMap" | "gauge" | "map"
+        | "bubble" => true,
         "combo" => types_of_series(item) > 2,
         "stock" => !xlsx::STOCK_SERIES.contains(&series_with_values(item)),
         _ => false,

@@ -102,6 +102,12 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
             "charts: Sold ('Data'!H1)",
         ),
         (
+            chart(1, "Sold", &[("type", json!("map"))]),
+            "charts, which become charts of another type: Sold ('Data'!H1)",
+            "charts: Sold ('Data'!H1)",
+            "charts: Sold ('Data'!H1)",
+        ),
+        (
             chart(1, "Sold", &[("aggregate", json!("sum"))]),
             "combined points of charts, which show every point: Sold ('Data'!H1)",
             "charts: Sold ('Data'!H1)",

@@ -99,7 +99,8 @@ pub struct ChartArguments {
     /// The cell at the top left corner of the chart.
     pub at: String,
     /// column, bar, line, area, pie, doughnut, scatter, histogram, boxPlot, waterfall, funnel, treemap,
-    /// stock (series open, high, low and close), heatMap (a row per series), gauge …
+    /// stock (series open, high, low and close), heatMap (a row per series), gauge,
+    /// map (labels are countries) …
     pub r#type: String,
     /// Title above the chart.
     pub title: Option<String>,

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::mail::MailLanguage;
 
-/// The texts that `web/published/src/charts.ts` shows. `{name}`, `{number}` and `{series}` stand for texts
-/// of the chart.
+/// The texts that `web/published/src/charts.ts` shows. `{name}`, `{names}`, `{number}` and `{series}`
+/// stand for texts of the chart.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChartTexts {
@@ -23,6 +23,8 @@ pub struct ChartTexts {
     /// The five numbers of a box plot, from the least to the greatest.
     pub box_names: [&'static str; 5],
     pub no_numbers: &'static str,
+    /// Labels of a map that are no country.
+    pub not_on_map: &'static str,
 }
 
 /// The texts of a language.
@@ -38,6 +40,7 @@ pub fn chart_texts(language: MailLanguage) -> &'static ChartTexts {
             total: "Total",
             box_names: ["Min", "Lower quartile", "Median", "Upper quartile", "Max"],
             no_numbers: "No numbers to show.",
+            not_on_map: "Not on the map: {names}",
         },
         MailLanguage::De => &ChartTexts {
             chart: "Diagramm",
@@ -49,6 +52,7 @@ pub fn chart_texts(language: MailLanguage) -> &'static ChartTexts {
             total: "Summe",
             box_names: ["Min", "Unteres Quartil", "Median", "Oberes Quartil", "Max"],
             no_numbers: "Keine Zahlen zum Anzeigen.",
+            not_on_map: "Nicht auf der Karte: {names}",
         },
         MailLanguage::Fr => &ChartTexts {
             chart: "Graphique",
@@ -60,6 +64,7 @@ pub fn chart_texts(language: MailLanguage) -> &'static ChartTexts {
             total: "Total",
             box_names: ["Min", "Premier quartile", "Médiane", "Troisième quartile", "Max"],
             no_numbers: "Aucun nombre à afficher.",
+            not_on_map: "Absents de la carte : {names}",
         },
         MailLanguage::Es => &ChartTexts {
             chart: "Gráfico",
@@ -71,6 +76,7 @@ pub fn chart_texts(language: MailLanguage) -> &'static ChartTexts {
             total: "Total",
             box_names: ["Mín", "Primer cuartil", "Mediana", "Tercer cuartil", "Máx"],
             no_numbers: "No hay números que mostrar.",
+            not_on_map: "No están en el mapa: {names}",
         },
         MailLanguage::Ja => &ChartTexts {
             chart: "グラフ",
@@ -82,6 +88,7 @@ pub fn chart_texts(language: MailLanguage) -> &'static ChartTexts {
             total: "合計",
             box_names: ["最小", "第 1 四分位数", "中央値", "第 3 四分位数", "最大"],
             no_numbers: "表示する数値がありません。",
+            not_on_map: "地図にないもの: {names}",
         },
         MailLanguage::ZhHans => &ChartTexts {
             chart: "图表",
@@ -93,6 +100,7 @@ pub fn chart_texts(language: MailLanguage) -> &'static ChartTexts {
             total: "汇总",
             box_names: ["最小值", "下四分位数", "中位数", "上四分位数", "最大值"],
             no_numbers: "没有可显示的数字。",
+            not_on_map: "不在地图上：{names}",
         },
         MailLanguage::ZhHant => &ChartTexts {
             chart: "圖表",
@@ -104,6 +112,7 @@ pub fn chart_texts(language: MailLanguage) -> &'static ChartTexts {
             total: "合計",
             box_names: ["最小值", "下四分位數", "中位數", "上四分位數", "最大值"],
             no_numbers: "沒有可顯示的數字。",
+            not_on_map: "不在地圖上：{names}",
         },
         MailLanguage::Ar => &ChartTexts {
             chart: "مخطط",
@@ -115,6 +124,7 @@ pub fn chart_texts(language: MailLanguage) -> &'static ChartTexts {
             total: "الإجمالي",
             box_names: ["الأدنى", "الربيع الأدنى", "الوسيط", "الربيع الأعلى", "الأقصى"],
             no_numbers: "لا توجد أرقام لعرضها.",
+            not_on_map: "ليست على الخريطة: {names}",
         },
     }
 }

@@ -128,7 +128,9 @@ fn series_json(mut series: ChartSeries, item: &Item) -> Json {
         }),
         _ => false,
     };
-    if !has_labels && !matches!(kind, "waterfall" | "funnel" | "treemap" | "stock" | "heatMap" | "gauge") {
+    if !has_labels
+        && !matches!(kind, "waterfall" | "funnel" | "treemap" | "stock" | "heatMap" | "gauge" | "map")
+    {
         series.texts.truncate(DESCRIBED_TEXTS);
     }
     let ChartSeries { name, categories, positions, values, sizes, texts, labels, is_truncated, .. } = series;

@@ -137,6 +137,7 @@ const CHART_TYPES: FieldType = Choice(&[
     "treemap",
     "heatMap",
     "gauge",
+    "map",
 ]);
 
 const SERIES: FieldType = Record(&[

@@ -10,7 +10,7 @@ import { chartFields, chartOption, describeChart } from "./chart-options.ts";
 import { CHART_TEXTS, chartTheme } from "./chart-theme.ts";
 import { ChartMenu } from "./ChartMenu.tsx";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
-import { hasAllComponents, loadECharts, needsMore } from "./load-echarts.ts";
+import { type Components, loadECharts, loadedComponents, neededComponents } from "./load-echarts.ts";
 
 /** Minimum time between two refreshes while others edit. */
 const REFRESH_MS = 120;
@@ -26,9 +26,16 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
   const [size, setSize] = createSignal<Size>(DEFAULT_CHART_SIZE, { equals: (a, b) => a.width === b.width && a.height === b.height });
   let canvas!: HTMLDivElement;
   let drawing: EChartsType | undefined;
-  /** Whether the drawing knows the components of all charts. */
-  const [knowsAll, setKnowsAll] = createSignal(false);
+  /** The further components that the drawing knows. */
+  const [known, setKnown] = createSignal<ReadonlySet<Components>>(new Set());
+  const needed = createMemo(() => neededComponents(fields()));
+  const knowsNeeded = (): boolean => {
+    const components = needed();
+    return components === undefined || known().has(components);
+  };
 
+  // A map knows the labels that are no country when its data are loaded.
+  const description = () => (known() ? describeChart(fields(), series(), CHART_TEXTS) : "");
   const label = () => {
     const name = fields().altText || fields().title;
     return name ? t("Chart: {name}", { name }) : t("Chart");
@@ -38,12 +45,14 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
     setHasFailed(false);
     try {
       const { init } = await loadECharts(fields());
-      if (drawing && hasAllComponents() && !knowsAll()) {
+      if (drawing && !knowsNeeded()) {
         drawing.dispose();
         drawing = undefined;
       }
-      drawing ??= init(canvas, undefined, { renderer: "canvas" });
-      setKnowsAll(hasAllComponents());
+      if (!drawing) {
+        drawing = init(canvas, undefined, { renderer: "canvas" });
+        setKnown(loadedComponents());
+      }
       setIsLoaded(true);
     } catch (error) {
       console.warn("quadrille: charts could not be loaded:", error);
@@ -51,8 +60,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
     }
   };
   // A type or error bars may need more code than the chart did before.
-  const needsAll = createMemo(() => needsMore(fields()));
-  createEffect(on(needsAll, () => void load()));
+  createEffect(on(needed, () => void load()));
   onCleanup(() => drawing?.dispose());
 
   createEffect(() => {
@@ -85,7 +93,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
 
   createEffect(() => {
     model.schemeChanges();
-    if (isLoaded() && (knowsAll() || !needsAll())) {
+    if (isLoaded() && knowsNeeded()) {
       drawing?.setOption(chartOption(fields(), series(), chartTheme()), { notMerge: true });
     }
   });
@@ -105,7 +113,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
         class="chart-canvas"
         ref={canvas}
         role="img"
-        aria-label={describeChart(fields(), series(), CHART_TEXTS)}
+        aria-label={description()}
       />
       <Show when={hasFailed()}>
         <FrameLoadError onRetry={() => void load()} />

@@ -38,6 +38,7 @@ const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
   stock: "Candlestick",
   heatMap: "Heat map",
   gauge: "Gauge",
+  map: "Map",
 };
 
 const STACKING: readonly (readonly [string, Message])[] = [
@@ -182,6 +183,9 @@ function Editor(props: {
         <Show when={type() === "stock"}>
           <p class="panel-note">{t("The series are the opening, high, low and closing prices, in this order. The opening prices may be missing.")}</p>
         </Show>
+        <Show when={type() === "map"}>
+          <p class="panel-note">{t("The labels are countries, by their names or ISO codes. The values of the first series colour them.")}</p>
+        </Show>
         <p>
           <button type="button" class="button" onClick={() => void fromSelection()}>
             {t("Use the selected cells")}
@@ -252,6 +256,13 @@ function Editor(props: {
               {t("Gridlines")}
             </label>
           </Show>
+        </section>
+      </Show>
+      <Show when={type() === "map"}>
+        <section class="panel-section">
+          <h3>{t("Scale")}</h3>
+          <NumberRow label={t("Minimum value")} value={props.fields.yMin} onChange={(yMin) => put({ yMin })} />
+          <NumberRow label={t("Maximum value")} value={props.fields.yMax} onChange={(yMax) => put({ yMax })} />
         </section>
       </Show>
       <Show when={type() === "gauge"}>
@@ -374,7 +385,7 @@ function Series(props: {
 
 /** Whether all series are drawn in the color of the first one. */
 function hasOneColor(type: ChartType): boolean {
-  return type === "heatMap" || type === "gauge";
+  return type === "heatMap" || type === "gauge" || type === "map";
 }
 
 /** The ends of the scale of gauges, and its bands. */

@@ -6,7 +6,8 @@ import type { EChartsCoreOption } from "echarts/core";
 import { titleHeightPx, tooltip } from "./chart-parts.ts";
 import { type ChartFields, type ChartTheme, palette, seriesColor, type SeriesFields } from "./chart-types.ts";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
-import { describeMore, hasSeriesNames, isMoreType, moreChartOption } from "./more-chart-options.ts";
+import { notOnMap } from "./map-chart.ts";
+import { describeMore, hasColorBar, hasSeriesNames, isMoreType, moreChartOption } from "./more-chart-options.ts";
 import { isStock } from "./stock.ts";
 import { errorBarSeries, errorLength, ERROR_AMOUNTS, isErrorBars } from "./error-bars.ts";
 import { categoryPoints, forecastCategories, isTrend, type Point, rSquared, trendEquation, trendLine, trendValues } from "./trend-lines.ts";
@@ -50,6 +51,7 @@ export function chartOption(
     const axes = axesOf(fields, series, theme);
     const frame = {
       ...axes,
+      title: title(fields, theme),
       topPx: axes.grid.top,
       bottomPx: axes.grid.bottom,
       valueAxis: axes.valueAxis(false),
@@ -66,30 +68,30 @@ const DESCRIBED_POINTS_MAX = 60;
 /**
  * Describes the data for screen readers: `North: May 30, June 45; Trend line of North: 29, 46,
  * y = 15x + 15; South: …`. A trend line is described by its first and last value, and by its equation
- * where it is shown.
+ * where it is shown. Maps name the labels that are no country at the end.
  */
 export function describeChart(
   fields: ChartFields,
   series: readonly ChartSeriesDetails[],
-  theme: Pick<ChartTheme, "seriesName" | "trendName" | "errorBarsName" | "showNumber" | "showFactor" | "showEquation" | "boxNames">,
+  theme: Pick<ChartTheme, "seriesName" | "trendName" | "errorBarsName" | "showNumber" | "showFactor" | "showEquation" | "boxNames" | "notOnMap">,
 ): string {
   const { seriesName, trendName, errorBarsName, showNumber, boxNames } = theme;
-  return series
-    .flatMap((one, index) => {
-      const name = one.name || seriesName(index + 1);
-      const more = describeMore(fields.type, series, index, { showNumber, boxNames });
-      if (more !== undefined) {
-        return [`${name}: ${more}`];
-      }
-      const labels = fields.series?.[index]?.labels ? one.labels : [];
-      const points = one.texts.slice(0, DESCRIBED_POINTS_MAX).map((text, at) => `${one.categories[at] ?? at + 1} ${text}${labels[at] ? ` (${labels[at]})` : ""}`);
-      const rest = one.texts.length > DESCRIBED_POINTS_MAX ? " …" : "";
-      const ends = (trendOf(fields, index, one) ?? []).flatMap((point) => (typeof point === "number" ? [point] : point ? [point[1]] : []));
-      const trend = ends.length > 0 ? [[`${trendName(name)}: ${showNumber(ends[0] ?? 0)}`, showNumber(ends.at(-1) ?? 0), ...trendTexts(fields, index, one, theme)].join(", ")] : [];
-      const errors = describeErrorBars(fields, index, one, theme);
-      return [`${name}: ${points.join(", ")}${rest}`, ...trend, ...(errors === undefined ? [] : [`${errorBarsName(name)}: ${errors}`])];
-    })
-    .join("; ");
+  const described = series.flatMap((one, index) => {
+    const name = one.name || seriesName(index + 1);
+    const more = describeMore(fields.type, series, index, { showNumber, boxNames });
+    if (more !== undefined) {
+      return [`${name}: ${more}`];
+    }
+    const labels = fields.series?.[index]?.labels ? one.labels : [];
+    const points = one.texts.slice(0, DESCRIBED_POINTS_MAX).map((text, at) => `${one.categories[at] ?? at + 1} ${text}${labels[at] ? ` (${labels[at]})` : ""}`);
+    const rest = one.texts.length > DESCRIBED_POINTS_MAX ? " …" : "";
+    const ends = (trendOf(fields, index, one) ?? []).flatMap((point) => (typeof point === "number" ? [point] : point ? [point[1]] : []));
+    const trend = ends.length > 0 ? [[`${trendName(name)}: ${showNumber(ends[0] ?? 0)}`, showNumber(ends.at(-1) ?? 0), ...trendTexts(fields, index, one, theme)].join(", ")] : [];
+    const errors = describeErrorBars(fields, index, one, theme);
+    return [`${name}: ${points.join(", ")}${rest}`, ...trend, ...(errors === undefined ? [] : [`${errorBarsName(name)}: ${errors}`])];
+  });
+  const note = fields.type === "map" ? notOnMap(series[0], theme) : undefined;
+  return [...described, ...(note === undefined ? [] : [note])].join("; ");
 }
 
 /**
@@ -166,9 +168,9 @@ function title(fields: ChartFields, theme: ChartTheme): object {
   };
 }
 
-/** Where the names of the series stand, or the colors of a heat map. */
+/** Where the names of the series stand, or the bar of colors. */
 function legendPosition(fields: ChartFields, count: number): string {
-  if (fields.type === "heatMap") {
+  if (hasColorBar(fields.type)) {
     return fields.legend ?? "bottom";
   }
   return hasSeriesNames(fields.type) ? (fields.legend ?? (isPie(fields.type) || count > 1 ? "bottom" : "none")) : "none";
@@ -280,12 +282,12 @@ function axesOf(fields: ChartFields, series: readonly ChartSeriesDetails[], them
     axisLabel: labels,
   };
   const position = legendPosition(fields, series.length);
-  const hasColorBar = fields.type === "heatMap";
+  const hasColors = hasColorBar(fields.type);
   const grid = {
     top: titleHeightPx(fields) + (position === "top" ? 28 : 12),
-    bottom: (position === "bottom" ? (hasColorBar ? 44 : 34) : 12) + (fields.xTitle ? 18 : 0),
-    left: (position === "left" ? (hasColorBar ? 64 : 110) : 14) + (fields.yTitle ? 18 : 0),
-    right: (position === "right" ? (hasColorBar ? 64 : 120) : 18) + (hasSecondary && fields.y2Title ? 18 : 0),
+    bottom: (position === "bottom" ? (hasColors ? 44 : 34) : 12) + (fields.xTitle ? 18 : 0),
+    left: (position === "left" ? (hasColors ? 64 : 110) : 14) + (fields.yTitle ? 18 : 0),
+    right: (position === "right" ? (hasColors ? 64 : 120) : 18) + (hasSecondary && fields.y2Title ? 18 : 0),
     containLabel: true,
   };
   return { valueAxis, firstAxis, grid, hasSecondary };

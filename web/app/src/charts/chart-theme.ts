@@ -1,6 +1,6 @@
 /** The colors, font and texts of charts on the page and on paper. */
 
-import { isRightToLeft, showNumber, showSignificant, t } from "../language/index.ts";
+import { isRightToLeft, language, showNumber, showSignificant, t } from "../language/index.ts";
 import { isDark } from "../theme/index.ts";
 import type { ChartTheme } from "./chart-options.ts";
 import { FACTOR_DIGITS } from "./trend-lines.ts";
@@ -10,6 +10,8 @@ export const CHART_TEXTS = {
   seriesName: (number: number) => t("Series {number}", { number }),
   trendName: (series: string) => t("Trendline of {series}", { series }),
   errorBarsName: (series: string) => t("Error bars of {series}", { series }),
+  // RLI and PDI: the sentence begins at the right, also before Latin names.
+  notOnMap: (names: string) => (isRightToLeft() ? `\u2067${t("Not on the map: {names}", { names })}\u2069` : t("Not on the map: {names}", { names })),
   showNumber,
   showFactor: (number: number) => showSignificant(number, FACTOR_DIGITS),
   // LRI and PDI: `isolated` is for texts of any direction.
@@ -22,6 +24,7 @@ export const CHART_TEXTS = {
 /** The theme of the page. */
 export function chartTheme(): ChartTheme {
   return {
+    language: language(),
     isDark: isDark(),
     ink: property("--ink"),
     softInk: property("--ink-soft"),
@@ -38,6 +41,7 @@ export function chartTheme(): ChartTheme {
 /** The theme for printing and for images, in any color scheme: dark on white, without animation. */
 export function paperChartTheme(): ChartTheme {
   return {
+    language: language(),
     isDark: false,
     ink: "#000000",
     softInk: "#444444",

@@ -28,6 +28,7 @@ export const CHART_TYPES = [
   "stock",
   "heatMap",
   "gauge",
+  "map",
 ] as const;
 
 /** One series of a chart item; names and data are formulas. */
@@ -105,6 +106,8 @@ export function palette(isDark: boolean): string[] {
 
 /** Colors, font and localized texts of a drawn chart. */
 export interface ChartTheme {
+  /** The language of names of countries, as a BCP 47 tag. */
+  readonly language: string;
   readonly isDark: boolean;
   readonly ink: string;
   readonly softInk: string;
@@ -119,6 +122,8 @@ export interface ChartTheme {
   readonly seriesName: (number: number) => string;
   readonly trendName: (series: string) => string;
   readonly errorBarsName: (series: string) => string;
+  /** The labels of a map that are no country. */
+  readonly notOnMap: (names: string) => string;
   readonly showNumber: (number: number) => string;
   /** A number of an equation, with few digits but never 0 for a small number. */
   readonly showFactor: (number: number) => string;

@@ -31,6 +31,8 @@ export interface DataField {
   readonly name: string;
   readonly kind: "texts" | "dates" | "numbers" | "empty";
   readonly points: readonly DataPoint[];
+  /** Whether its texts are names of countries, as far as that was asked. */
+  readonly hasCountries?: boolean;
 }
 
 /** A block of cells with its detected layout. */
@@ -50,7 +52,15 @@ export async function readBlock(model: WorkbookModel, range: Range): Promise<Dat
   const table = await model.session.query({ type: "cells", sheet: model.sheetId(), range: read, skipsFiltered: false });
   const cells = new Map(table.rows.map(({ row, cells }) => [row, cells]));
   const cellAt = (row: number, column: number): ReadCell | undefined => cells.get(row)?.[column - table.left];
-  return analyzeBlock(range, isInRows ? columnCount(read) : rowCount(read), cellAt);
+  return withCountries(analyzeBlock(range, isInRows ? columnCount(read) : rowCount(read), cellAt));
+}
+
+/** The block with the fields of countries marked. The names of countries are loaded for texts beside numbers only. */
+async function withCountries(block: DataBlock): Promise<DataBlock> {
+  const hasTexts = block.fields.some(({ kind }) => kind === "texts") && block.fields.some(({ kind }) => kind === "numbers");
+  // Without them, other charts are suggested.
+  const countries = hasTexts ? await import("./countries.ts").catch(() => undefined) : undefined;
+  return countries ? { ...block, fields: block.fields.map((field) => (field.kind === "texts" ? { ...field, hasCountries: countries.areCountries(field.points.map(({ text }) => text)) } : field)) } : block;
 }
 
 /**

@@ -24,7 +24,7 @@ const DENSITY = 2;
  */
 export async function downloadChart(model: WorkbookModel, item: ItemDetails, format: ImageFormat): Promise<void> {
   const fields = chartFields(item.fields);
-  const series = await model.session.query({ type: "chartSeries", sheet: model.sheetId(), item: item.id });
+  const [series] = await Promise.all([model.session.query({ type: "chartSeries", sheet: model.sheetId(), item: item.id }), loadECharts(fields)]);
   const theme = paperChartTheme();
   const option: EChartsCoreOption = { ...chartOption(fields, series, theme), animation: false, backgroundColor: theme.paper };
   const size = { width: fields.width ?? DEFAULT_CHART_SIZE.width, height: fields.height ?? DEFAULT_CHART_SIZE.height };

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChartSeriesDetails } from "@quadrille/protocol";
 import type { ChartFields, ChartTheme } from "./chart-types.ts";
-import { colorOf, colorScale, heatMap } from "./heat-map.ts";
+import { colorOf, colorScale } from "./color-scale.ts";
+import { heatMap } from "./heat-map.ts";
 
 const PAPER = { isDark: false, paper: "#ffffff" };
 

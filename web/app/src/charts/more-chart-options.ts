@@ -1,4 +1,4 @@
-/** ECharts options of histograms, waterfalls, funnels, box plots, treemaps, stock charts, heat maps and gauges. */
+/** ECharts options of histograms, waterfalls, funnels, box plots, treemaps, stock charts, heat maps, gauges and maps. */
 
 import type { ChartSeriesDetails } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
@@ -7,12 +7,13 @@ import { tooltip } from "./chart-parts.ts";
 import { type ChartFields, type ChartTheme, palette } from "./chart-types.ts";
 import { gaugeOption } from "./gauge.ts";
 import { heatMap } from "./heat-map.ts";
+import { mapOption } from "./map-chart.ts";
 import { type Bin, histogramBins } from "./histogram.ts";
 import { stockPoints } from "./stock.ts";
 import { waterfallSteps } from "./waterfall.ts";
 
 /** Types whose drawing is not a point for each value. */
-const TYPES = ["histogram", "waterfall", "funnel", "boxPlot", "treemap", "stock", "heatMap", "gauge"] as const;
+const TYPES = ["histogram", "waterfall", "funnel", "boxPlot", "treemap", "stock", "heatMap", "gauge", "map"] as const;
 type MoreType = (typeof TYPES)[number];
 
 /** Space and axes that a chart gives to its drawing. */
@@ -23,7 +24,9 @@ export interface Frame {
   /** A category axis with these names. */
   readonly categoryAxis: (names: readonly string[]) => object;
   readonly valueAxis: object;
-  readonly grid: object;
+  readonly grid: { readonly top: number; readonly bottom: number; readonly left: number; readonly right: number };
+  /** The options of the title. */
+  readonly title: object;
 }
 
 /** Whether a type is one of this file. */
@@ -32,16 +35,21 @@ export function isMoreType(type: string | undefined): type is MoreType {
 }
 
 /**
- * Whether the names of series stand in a legend: areas and gauges name their parts themselves, heat maps
- * have them at their axis, waterfalls draw one series, and stock charts draw all series as one.
+ * Whether the names of series stand in a legend: areas, gauges and maps name their parts themselves, heat
+ * maps have them at their axis, waterfalls draw one series, and stock charts draw all series as one.
  */
 export function hasSeriesNames(type: string | undefined): boolean {
   return !isMoreType(type) || type === "histogram" || type === "boxPlot";
 }
 
+/** Whether a bar of colors stands in the place of a legend. */
+export function hasColorBar(type: string | undefined): boolean {
+  return type === "heatMap" || type === "map";
+}
+
 /** Whether the drawing has axes. */
 export function hasAxes(type: string | undefined): boolean {
-  return type !== "funnel" && type !== "treemap" && type !== "gauge" && type !== "pie" && type !== "doughnut" && type !== "radar";
+  return type !== "funnel" && type !== "treemap" && type !== "gauge" && type !== "map" && type !== "pie" && type !== "doughnut" && type !== "radar";
 }
 
 /** The options beside those that all charts have. */
@@ -112,6 +120,8 @@ export function moreChartOption(
       return heatMap(fields, series, names, theme, frame);
     case "gauge":
       return gaugeOption(fields, series, names, theme, frame);
+    case "map":
+      return mapOption(fields, series, names, theme, frame);
   }
 }
 

@@ -4,6 +4,7 @@ import type { ChartSeriesDetails } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
 import { chartOption, type ChartTheme } from "./chart-options.ts";
 import type { DataField } from "./data-block.ts";
+import { hasAxes } from "./more-chart-options.ts";
 import type { ChartSuggestion } from "./suggestions.ts";
 
 /** Size of a preview, in CSS pixels. */
@@ -20,7 +21,9 @@ export function previewOption(suggestion: ChartSuggestion, theme: ChartTheme): E
     ...option,
     tooltip: { show: false },
     grid: { top: 6, right: 6, bottom: 6, left: 6, containLabel: false },
-    ...(isPie ? {} : { xAxis: withoutLabels(option["xAxis"]), yAxis: withoutLabels(option["yAxis"]) }),
+    title: { show: false },
+    ...(option["geo"] ? { geo: { ...(option["geo"] as object), top: 2, right: 2, bottom: 2, left: 2 } } : {}),
+    ...(!hasAxes(suggestion.type) ? {} : { xAxis: withoutLabels(option["xAxis"]), yAxis: withoutLabels(option["yAxis"]) }),
     series: series.map((one) => ({ ...one, silent: true, label: { show: false }, ...(isPie ? { radius: "86%", center: ["50%", "50%"] } : {}) })),
   };
 }

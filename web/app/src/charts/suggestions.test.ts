@@ -29,6 +29,11 @@ function block(...rows: readonly (readonly (string | number)[])[]): DataBlock {
   return analyzeBlock(range, length, (row, column) => cell(rows[row]?.[column]));
 }
 
+/** The block as it is read when its first field names countries. */
+function ofCountries(data: DataBlock): DataBlock {
+  return { ...data, fields: data.fields.map((field, at) => ({ ...field, hasCountries: at === 0 })) };
+}
+
 /** `type: values by categories`, with the cells of the points; `(2)` marks series of the secondary axis. */
 function described(data: DataBlock): string[] {
   const place = (reference: string | undefined): string => reference?.replaceAll("$", "").replace("=", "") ?? "";
@@ -149,6 +154,11 @@ const CASES: readonly (readonly [what: string, data: DataBlock, charts: string |
     "columns that are still blank are kept for what will be typed",
     block(["Fruit", "Plan", "Harvest"], ["Apple", 3, ""], ["Pear", 4, ""]),
     "column: B2:B3, C2:C3 by A2:A3",
+  ],
+  [
+    "countries can be a map of the first numbers",
+    ofCountries(block(["Country", "Sales", "Costs"], ["France", 30, 20], ["Italy", 45, 25], ["Spain", 50, 40])),
+    ["column: B2:B4, C2:C4 by A2:A4", "map: B2:B4 by A2:A4", "stacked column: B2:B4, C2:C4 by A2:A4", "bar: B2:B4, C2:C4 by A2:A4"],
   ],
   ["a blank block is drawn when it is filled", block([""], [""]), "column: A1:A2"],
 ];

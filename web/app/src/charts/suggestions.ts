@@ -1,7 +1,7 @@
 /**
  * Chooses charts for a block of cells: dates become the horizontal axis, texts the categories, repeated
  * categories are summed, numbers of a very different size get the secondary axis, numbers of rows are
- * left out, and texts without numbers are counted.
+ * left out, texts without numbers are counted, and countries can be a map.
  */
 
 import type { ItemValue } from "@quadrille/protocol";
@@ -150,6 +150,7 @@ function chartsBy(block: DataBlock, category: DataField | undefined): ChartSugge
   const isWhole = primary.length === 1 && !isMixed && names.size > 1 && names.size <= SLICES_MAX && (primary[0]?.points ?? []).every(({ number }) => (number ?? 0) >= 0);
   return [
     isMixed ? combo("column") : make(isLong ? "bar" : "column", primary),
+    ...(category.hasCountries === true ? [make("map", primary.slice(0, 1))] : []),
     ...(isWhole ? [make("pie", primary)] : []),
     ...stacked(isLong ? "bar" : "column"),
     make(isLong ? "column" : "bar", primary),

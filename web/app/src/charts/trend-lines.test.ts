@@ -137,6 +137,7 @@ test("too few points have no trend", () => {
 });
 
 const THEME: ChartTheme = {
+  language: "en",
   isDark: false,
   ink: "#000",
   softInk: "#444",
@@ -149,6 +150,7 @@ const THEME: ChartTheme = {
   seriesName: (number) => `Series ${number}`,
   trendName: (series) => `Trendline of ${series}`,
   errorBarsName: (series) => `Error bars of ${series}`,
+  notOnMap: (names) => `Not on the map: ${names}`,
   showNumber: String,
   showFactor: (number) => String(Number(number.toPrecision(5))),
   showEquation: String,

@@ -603,6 +603,28 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "charts-map",
+    skipsReset: true,
+    show: async (gallery) => {
+      const rows = [
+        ["Germany", 83.5, 1.2], ["France", 68.4, 0.9], ["Italy", 59, -0.4], ["Spain", 48.8, 2.1], ["Poland", 36.6, -1.1], ["Sweden", 10.6, 0.6], ["Malta", 0.6, 2.9], ["Atlantis", 1, 1],
+        ["India", 1438], ["China", 1411], ["United States", 336.8], ["Indonesia", 281.2], ["Brazil", 211.1], ["Nigeria", 227.9], ["Russia", 143.8], ["Mexico", 129.7], ["Japan", 124.5],
+        ["Ethiopia", 128.7], ["Egypt", 114.5], ["DR Congo", 105.8], ["Australia", 26.7], ["Singapore", 5.9], ["South Africa", 63.2], ["Canada", 40.1], ["Argentina", 45.5], ["Fiji", 0.9],
+      ];
+      await gallery.ownRoom(["Country,Population,Growth", ...rows.map((row) => row.join(","))].join("\n"));
+      const cells = (column: string, first: number, last: number) => ({ name: `=Sheet1!$${column}$1`, values: `=Sheet1!$${column}$${first}:$${column}$${last}`, categories: `=Sheet1!$A$${first}:$A$${last}` });
+      const charts = [
+        { type: "map", title: "Population in millions", series: [cells("B", 2, 27)] },
+        { type: "map", title: "Growth in percent", series: [{ ...cells("C", 2, 9), color: "#3f6fc4" }], legend: "right" },
+      ];
+      await gallery.add((sheet) =>
+        charts.map((chart, at) => item(sheet, "chart", ["A9"], { ...chart, offsetX: at * 490, offsetY: 0, width: at === 0 ? 480 : 420, height: 300 })),
+      );
+      await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").nth(1).waitFor();
+      await gallery.page.waitForTimeout(1_500);
+    },
+  },
+  {
     name: "charts-error-bars",
     skipsReset: true,
     show: async (gallery) => {
