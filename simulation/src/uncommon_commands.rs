@@ -76,8 +76,13 @@ fn content(random: &mut Random) -> Value {
 
 fn sheet_or_move(random: &mut Random, sheet: u32) -> Value {
     let dimension = *random.pick(&["rows", "columns"]);
-    match random.between(0, 4) {
+    match random.between(0, 5) {
         0 => json!({"type": "duplicateSheet", "sheet": sheet}),
+        4 => {
+            let (item, name) = (random.between(1, 6), *random.pick(&["Sheet1", "Sheet2", "Sheet3"]));
+            json!({"type": "moveChart", "sheet": sheet, "item": item, "toSheet": name,
+                "ownSheet": random.one_in(2)})
+        }
         1 => {
             json!({"type": "copyToNewSheet", "fromSheet": sheet, "source": range(random), "leavingOut": [[1, 2]]})
         }

@@ -129,6 +129,42 @@ test("charts are drawn at their places and follow changes", async ({ world }) =>
   await page.context().close();
 });
 
+test("a published chart sheet is its chart, as large as the window, and follows changes", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["Month", "North"], ["May", "30"], ["June", "45"]]);
+  await ann.select("B2");
+  await ann.page.getByRole("button", { name: "Insert chart" }).click();
+  await ann.page.getByRole("complementary", { name: "Chart" }).getByRole("button", { name: "Close", exact: true }).click();
+  await ann.page.getByRole("figure").click({ button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Move to own sheet" }).click();
+  await expect(ann.page.getByRole("tab", { name: "Chart1" })).toBeVisible();
+  const page = await open(world, await publish(ann, /Entire workbook/));
+  await expect(page.locator("#B3")).toHaveText("45");
+  await page.getByRole("link", { name: "Chart1" }).click();
+  const chart = page.getByRole("figure", { name: "Chart" });
+  await expect(chart.getByRole("img")).toHaveAttribute("aria-label", "North: May 30, June 45");
+  await expect(page.locator("td")).toHaveCount(0);
+  const fits = async (): Promise<boolean> => {
+    const [drawn, area] = await Promise.all([chart.boundingBox(), page.locator(".sheet").boundingBox()]);
+    return [["x"], ["y"], ["width"], ["height"]].every(([side]) => Math.abs((drawn?.[side as "x"] ?? 0) - (area?.[side as "x"] ?? 9)) < 2);
+  };
+  expect(await fits()).toBe(true);
+  expect(await violations(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 700 });
+  await expect.poll(fits).toBe(true);
+  await ann.page.getByRole("tab", { name: "Sheet1" }).click();
+  await ann.type("B3", [["60"]]);
+  await expect(chart.getByRole("img")).toHaveAttribute("aria-label", "North: May 30, June 60");
+  // The sheet shows its cells again, with the chart over them.
+  await ann.page.getByRole("tab", { name: "Chart1" }).click();
+  await ann.page.getByRole("figure").click({ button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Show cells of this sheet" }).click();
+  await expect(page.locator("td").first()).toBeAttached();
+  await expect(chart.getByRole("img")).toHaveAttribute("aria-label", "North: May 30, June 60");
+  await expect.poll(fits).toBe(false);
+  await page.context().close();
+});
+
 test("candlesticks, heat maps, gauges and maps are drawn on a published page", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [

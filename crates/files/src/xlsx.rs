@@ -10,6 +10,7 @@ mod arrays;
 mod calculated_fields;
 mod chart_elements;
 mod chart_labels;
+mod chart_sheets;
 mod charts;
 mod colors;
 mod conditional_formats;
@@ -48,6 +49,7 @@ mod write_pivots;
 mod write_target;
 pub(crate) mod xml;
 
+pub(crate) use chart_sheets::is_chart_sheet;
 pub(crate) use data_tables::{DataTables, FUNCTION as MULTIPLE_OPERATIONS, has_multiple_operations};
 pub(crate) use implicit_intersection::with_implicit_intersection;
 pub(crate) use package_parts::PackageParts;

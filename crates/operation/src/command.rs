@@ -164,6 +164,15 @@ pub enum Command {
         #[ts(type = "number")]
         item: u64,
     },
+    /// Moves a chart to the sheet with the name `to_sheet`: over its cells, or with `own_sheet` in
+    /// place of them. The references of the chart keep their cells.
+    MoveChart {
+        sheet: u32,
+        #[ts(type = "number")]
+        item: u64,
+        to_sheet: String,
+        own_sheet: bool,
+    },
     /// Merges the range into one cell, or each of its rows or columns. The first content in row
     /// order is kept.
     Merge { sheet: u32, range: String, how: MergeKind },

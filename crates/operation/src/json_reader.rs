@@ -159,6 +159,12 @@ impl Command {
                 sheet: fields.optional("sheet", Json::u32)?,
                 item: item("item")?.ok_or_else(|| JsonError::new("missing field `item`"))?,
             },
+            "moveChart" => Command::MoveChart {
+                sheet: sheet()?,
+                item: item("item")?.ok_or_else(|| JsonError::new("missing field `item`"))?,
+                to_sheet: fields.string("toSheet")?,
+                own_sheet: fields.boolean("ownSheet")?,
+            },
             "merge" => Command::Merge { sheet: sheet()?, range: range()?, how: fields.variant("how")? },
             "unmerge" => Command::Unmerge { sheet: sheet()?, range: range()? },
             "freezePanes" => Command::FreezePanes {

@@ -35,19 +35,28 @@ pub struct Preview {
     pub is_complete: bool,
 }
 
-/// Id and name of a sheet.
+/// A tab.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct PreviewSheet {
     pub id: u32,
     pub name: String,
+    /// The sheet shows a chart instead of its cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub is_chart: Option<bool>,
 }
 
 /// Encodes the preview of `sheet` and the cells of `range` in the document's current state, without
 /// calculating.
 pub fn encode(document: &Document, revision: u64, sheet: SheetId, range: Range) -> Vec<u8> {
     let sheets = document.workbook().sheets().iter();
-    let sheets = sheets.map(|sheet| PreviewSheet { id: sheet.id().0, name: sheet.name().to_string() });
+    let sheets = sheets.map(|sheet| PreviewSheet {
+        id: sheet.id().0,
+        name: sheet.name().to_string(),
+        is_chart: sheet.items().own_sheet_chart().map(|_| true),
+    });
     let is_complete = document.is_calculated();
     let title = document.workbook().title().map(str::to_owned);
     let header = Preview { revision, sheet: sheet.0, sheets: sheets.collect(), title, is_complete };

@@ -472,6 +472,7 @@ fn tab(sheet: &Sheet) -> SheetTab {
         name: sheet.name().to_string(),
         color: tab_color(sheet).map(print_color),
         is_hidden: sheet_dimensions::is_hidden(sheet).then_some(true),
+        is_chart: sheet.items().own_sheet_chart().map(|_| true),
     }
 }
 
@@ -482,6 +483,7 @@ fn is_equal_tab(sheet: &Sheet, reported: &SheetTab) -> bool {
         && **sheet.name() == *reported.name
         && tab_color(sheet) == reported_color
         && sheet_dimensions::is_hidden(sheet) == reported.is_hidden.unwrap_or(false)
+        && sheet.items().own_sheet_chart().is_some() == reported.is_chart.unwrap_or(false)
 }
 
 #[cfg(test)]

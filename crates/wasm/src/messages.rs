@@ -554,6 +554,10 @@ pub struct SheetTab {
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_hidden: Option<bool>,
+    /// The sheet shows a chart instead of its cells.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_chart: Option<bool>,
 }
 
 /// The state of the connection and of the document.

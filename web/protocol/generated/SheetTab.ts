@@ -7,4 +7,8 @@ export type SheetTab = { id: number, name: string,
 /**
  * `#rrggbb`.
  */
-color?: string, isHidden?: boolean, };
+color?: string, isHidden?: boolean, 
+/**
+ * The sheet shows a chart instead of its cells.
+ */
+isChart?: boolean, };

@@ -54,6 +54,10 @@ interface DrawnChart {
 const THIS_SCRIPT = import.meta.url;
 const MAP = new URL("published-map.js", THIS_SCRIPT).href;
 
+/** The size of a chart that fills its sheet, at least: in a low frame the page scrolls. */
+const WIDTH_MIN_PX = 240;
+const HEIGHT_MIN_PX = 160;
+
 const drawn = new Map<string, DrawnChart>();
 const numbers = new Intl.NumberFormat(document.documentElement.lang);
 const darkScheme = matchMedia("(prefers-color-scheme: dark)");
@@ -88,19 +92,34 @@ export function draw(area: HTMLElement, charts: ReadonlyMap<string, unknown>, gi
     }
     one.frame.style.insetInlineStart = `${chart.x}px`;
     one.frame.style.top = `${(tops[chart.row] ?? 0) + chart.y}px`;
+    one.frame.classList.toggle("is-own-sheet", isOwnSheet(chart));
     if (one.chart !== chart && JSON.stringify(one.chart) !== JSON.stringify(chart)) {
       show(one, chart, texts);
     }
   }
 }
 
-darkScheme.addEventListener("change", () => {
+darkScheme.addEventListener("change", () => showAgain(() => true));
+// A chart sheet has the size of the window.
+window.addEventListener("resize", () => showAgain(isOwnSheet));
+
+function showAgain(isChosen: (chart: PublishedChart) => boolean): void {
   for (const one of drawn.values()) {
-    if (one.chart && texts) {
+    if (one.chart && texts && isChosen(one.chart)) {
       show(one, one.chart, texts);
     }
   }
-});
+}
+
+/** Whether the chart is shown instead of the cells of its sheet. */
+function isOwnSheet({ fields }: PublishedChart): boolean {
+  return fields["ownSheet"] === true;
+}
+
+/** The size of a chart: its own, or that of the area around one that fills its sheet. */
+function sizeOf(chart: PublishedChart, { parentElement: area }: HTMLElement): { width: number; height: number } {
+  return area && isOwnSheet(chart) ? { width: Math.max(WIDTH_MIN_PX, area.clientWidth), height: Math.max(HEIGHT_MIN_PX, area.clientHeight) } : { width: chart.width, height: chart.height };
+}
 
 /** Pixels between the top of the table and each of its rows. */
 function rowTops(area: HTMLElement): number[] {
@@ -126,7 +145,7 @@ function show(one: DrawnChart, chart: PublishedChart, texts: ChartTexts): void {
   const fields = chartFields(chart.fields);
   const isFirst = one.chart === undefined;
   one.chart = chart;
-  const size = { width: chart.width, height: chart.height };
+  const size = sizeOf(chart, frame);
   frame.style.width = `${size.width}px`;
   frame.style.height = `${size.height}px`;
   const name = fields.altText || fields.title;

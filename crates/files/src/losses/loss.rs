@@ -54,6 +54,7 @@ loss_kinds! {
     Comments "comments" "comments",
     Charts "charts" "charts",
     ChartTypes "chartTypes" "charts, which become charts of another type",
+    ChartSheets "chartSheets" "chart sheets, which become charts over cells",
     ChartPoints "chartPoints" "combined points of charts, which show every point",
     ChartSubtitles "chartSubtitles" "subtitles of charts",
     Sparklines "sparklines" "sparklines",

@@ -46,6 +46,12 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
         let breaks = xlsx::written_page_breaks(sheet);
         let noted: BTreeSet<_> = xlsx::threads(sheet).into_keys().map(Some).collect();
         let mut threads = BTreeSet::new();
+        let chart = sheet.items().own_sheet_chart().map(|(_, chart)| chart);
+        // `add_chart` adds those that are not written at all.
+        let chart = chart.filter(|chart| series_with_values(chart) > 0);
+        if let Some(chart) = chart.filter(|_| !xlsx::is_chart_sheet(workbook, sheet)) {
+            losses.add_item(LossKind::ChartSheets, sheet, chart, chart.text(Field::Title));
+        }
         for (id, item) in sheet.items().iter() {
             match item.kind {
                 ItemKind::Chart => add_chart(sheet, item, losses),

@@ -20,6 +20,8 @@ type Change = Box<dyn Fn(&str) -> String>;
 /// Additions to a file.
 #[derive(Default)]
 pub(super) struct AddedParts {
+    /// The names of the parts of the sheets, in the order of the workbook.
+    sheets: Vec<String>,
     /// Elements of `[Content_Types].xml`.
     types: String,
     /// Elements by the relationships part that they belong to.
@@ -33,6 +35,16 @@ pub(super) struct AddedParts {
 }
 
 impl AddedParts {
+    /// Without additions. `sheets` are the names of the parts of the sheets.
+    pub fn new(sheets: Vec<String>) -> AddedParts {
+        AddedParts { sheets, ..AddedParts::default() }
+    }
+
+    /// The name of the part of a sheet by its position in the workbook.
+    pub fn sheet_part(&self, index: usize) -> String {
+        self.sheets[index].clone()
+    }
+
     /// Adds a part with a content type.
     pub fn add(&mut self, name: &str, content_type: &str, text: String) {
         let _infallible =
@@ -100,9 +112,4 @@ impl AddedParts {
         }
         Ok(after.finish()?.into_inner())
     }
-}
-
-/// The name of the part of a sheet by its position in the workbook.
-pub(super) fn sheet_part(index: usize) -> String {
-    format!("xl/worksheets/sheet{}.xml", index + 1)
 }

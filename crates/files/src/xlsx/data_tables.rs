@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_cell::{CellAddress, ColumnIndex, Range, Value};
 use quadrille_formula::{Expression, Template, TokenKind, resolve_area, tokens, visit};
-use quadrille_workbook::Sheet;
+use quadrille_workbook::{Sheet, Workbook};
 
-use super::added_parts::{AddedParts, sheet_part};
+use super::added_parts::AddedParts;
 use super::xml::Element;
 
 /// The function of the cells of a table.
@@ -260,8 +260,8 @@ pub(super) fn with_own_function(text: String) -> String {
 }
 
 /// Puts the tables in the place of the formulas of their first cells. Other cells only have values.
-pub(super) fn add_data_tables(sheets: &[std::sync::Arc<Sheet>], added: &mut AddedParts) {
-    for (index, sheet) in sheets.iter().enumerate() {
+pub(super) fn add_data_tables(workbook: &Workbook, added: &mut AddedParts) {
+    for (index, sheet) in workbook.sheets().iter().enumerate() {
         let tables = DataTables::of(sheet).tables;
         if tables.is_empty() {
             continue;
@@ -274,7 +274,8 @@ pub(super) fn add_data_tables(sheets: &[std::sync::Arc<Sheet>], added: &mut Adde
             elements.extend(errors.map(|cell| (cell, String::new())));
             elements.insert(table.area.first(), table.element());
         }
-        added.change(sheet_part(index), move |text| with_formulas(text, &elements));
+        let part = added.sheet_part(index);
+        added.change(part, move |text| with_formulas(text, &elements));
     }
 }
 

@@ -10,7 +10,7 @@ use quadrille_workbook::{Field, Item, ItemId, ItemKind, Sheet, Workbook};
 use quick_xml::escape::escape;
 use rust_xlsxwriter as xlsx;
 
-use super::added_parts::{AddedParts, sheet_part};
+use super::added_parts::AddedParts;
 use super::colors::Theme;
 use super::xml::Element;
 use crate::contents::{Contents, FieldTexts, ItemContents};
@@ -215,7 +215,8 @@ pub(super) fn add_headers(workbook: &Workbook, added: &mut AddedParts) {
             let _infallible = write!(element, "<{name}>{}</{name}>", escape(&text));
         }
         element += "</headerFooter>";
-        added.change(sheet_part(index), move |text| with_headers(text, &element));
+        let part = added.sheet_part(index);
+        added.change(part, move |text| with_headers(text, &element));
     }
 }
 

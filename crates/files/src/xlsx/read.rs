@@ -10,7 +10,7 @@ use super::sheet::{self, Shared};
 use super::strings::{FontContext, Strings};
 use super::styles::Styles;
 use super::workbook_part::SheetPart;
-use super::{drawing, sheet_parts, strings, threaded_comments, workbook_part};
+use super::{chart_sheets, drawing, sheet_parts, strings, threaded_comments, workbook_part};
 use crate::contents::{Contents, FieldTexts, ItemContents, OtherSheets};
 use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
@@ -93,6 +93,9 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 _ => sheet_parts::table(part, &styles, &mut contents),
             };
             read.map_err(in_sheet)?;
+        }
+        if listed.is_chart {
+            chart_sheets::mark(&mut contents);
         }
         put_workbook_properties(&mut contents, listed);
     }

@@ -10,7 +10,7 @@ use quadrille_operation::ItemValue;
 use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Sheet, Workbook, range_of_reference};
 use quick_xml::escape::escape;
 
-use super::added_parts::sheet_part;
+use super::added_parts::AddedParts;
 use super::archive::Part;
 use super::xml::{Element, Node};
 use crate::contents::{Contents, FieldTexts, ItemContents};
@@ -63,7 +63,7 @@ pub(super) fn read(
 }
 
 /// The `scenarios` elements of the sheets that have some, by the names of their parts.
-pub(super) fn elements(workbook: &Workbook) -> BTreeMap<String, String> {
+pub(super) fn elements(workbook: &Workbook, added: &AddedParts) -> BTreeMap<String, String> {
     let mut parts = BTreeMap::new();
     for (index, sheet) in workbook.sheets().iter().enumerate() {
         let mut scenarios = String::new();
@@ -72,7 +72,7 @@ pub(super) fn elements(workbook: &Workbook) -> BTreeMap<String, String> {
         }
         if !scenarios.is_empty() {
             let element = format!("<scenarios current=\"0\">{scenarios}</scenarios>");
-            parts.insert(sheet_part(index), element);
+            parts.insert(added.sheet_part(index), element);
         }
     }
     parts

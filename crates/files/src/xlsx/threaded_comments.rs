@@ -9,7 +9,7 @@ use quadrille_number_format::date::{Civil, civil_from_serial, serial_from_civil}
 use quadrille_workbook::{Field, Item, ItemId, ItemKind, Sheet, Workbook};
 use quick_xml::escape::escape;
 
-use super::added_parts::{AddedParts, DECLARATION, sheet_part};
+use super::added_parts::{AddedParts, DECLARATION};
 use super::archive::{Archive, Part};
 use super::workbook_part::Relationship;
 use super::xml::Node;
@@ -209,7 +209,8 @@ pub(super) fn add_threads(workbook: &Workbook, added: &mut AddedParts) {
             format!("threadedComments/threadedComment{number}.xml"),
             format!("{RELATIONSHIPS}/threadedComment"),
         );
-        added.link(&sheet_part(index), "rIdThreads", &kind, &format!("../{target}"));
+        let part = added.sheet_part(index);
+        added.link(&part, "rIdThreads", &kind, &format!("../{target}"));
         let content = "application/vnd.ms-excel.threadedcomments+xml";
         added.add(&format!("xl/{target}"), content, text + "</ThreadedComments>");
     }

@@ -45,8 +45,10 @@ pub struct WorkbookPart {
 /// A sheet listed in the workbook part.
 pub struct SheetPart {
     pub name: String,
-    /// Name of the worksheet part.
+    /// Name of the worksheet or chart sheet part.
     pub part: String,
+    /// Whether the sheet is a chart sheet.
+    pub is_chart: bool,
     pub is_hidden: bool,
     pub print_area: Vec<Range>,
     pub print_titles: Vec<Range>,
@@ -68,7 +70,7 @@ pub struct Relationship {
 }
 
 /// Reads the workbook part. Fails with `NotAWorkbook` if the archive contains no workbook with a
-/// worksheet.
+/// sheet.
 pub fn read(archive: &mut Archive) -> Result<WorkbookPart, FileError> {
     let root = relationships(archive, "_rels/.rels", "")?;
     let of_kind = |kind: &str| root.iter().find(|link| link.kind == kind).map(|link| link.target.clone());
@@ -105,7 +107,7 @@ pub fn read(archive: &mut Archive) -> Result<WorkbookPart, FileError> {
         book.other_workbooks.push(path.map_or_else(String::new, |path| file_name(&path.raw_target)));
     }
     if book.sheets.is_empty() {
-        return Err(FileError::new(FileErrorCode::NotAWorkbook, "the workbook has no sheet with cells"));
+        return Err(FileError::new(FileErrorCode::NotAWorkbook, "the workbook has no sheet"));
     }
     (book.package_links, book.links) = (root, links);
     Ok(book)
@@ -118,7 +120,7 @@ fn read_workbook(
     book: &mut WorkbookPart,
 ) -> Result<Vec<String>, FileError> {
     let mut other_workbooks = Vec::new();
-    // Indexes in `book.sheets` of all sheets, which `localSheetId` counts; `None` for chart sheets.
+    // Indexes in `book.sheets` of all sheets, which `localSheetId` counts; `None` for those left out.
     let mut positions: Vec<Option<usize>> = Vec::new();
     loop {
         match part.next()? {
@@ -141,7 +143,7 @@ fn read_workbook(
                     let id =
                         element.attribute("r:id").or_else(|| element.attribute("id")).unwrap_or_default();
                     match links.iter().find(|link| link.id == id) {
-                        Some(link) if link.kind == "worksheet" => {
+                        Some(link) if matches!(&*link.kind, "worksheet" | "chartsheet") => {
                             let state = element.attribute("state");
                             positions.push(Some(book.sheets.len()));
                             if state.as_deref() == Some("veryHidden") {
@@ -150,6 +152,7 @@ fn read_workbook(
                             book.sheets.push(SheetPart {
                                 name,
                                 part: link.target.clone(),
+                                is_chart: link.kind == "chartsheet",
                                 is_hidden: state.is_some_and(|state| state.ends_with("idden")),
                                 print_area: Vec::new(),
                                 print_titles: Vec::new(),

@@ -31,7 +31,7 @@ pub(super) fn add_settings(workbook: &Workbook, added: &mut AddedParts) {
             text
         });
     }
-    for (part, element) in scenarios::elements(workbook) {
+    for (part, element) in scenarios::elements(workbook, added) {
         added.change(part, move |text| scenarios::with_scenarios(text, &element));
     }
 }

@@ -9,6 +9,7 @@ use quadrille_workbook::{
 use rust_xlsxwriter as xlsx;
 
 use super::added_parts::AddedParts;
+use super::chart_sheets;
 use super::data_tables::{DataTables, add_data_tables};
 use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
@@ -43,7 +44,7 @@ pub(crate) fn write(
     let kept = PackageParts::of(workbook, images);
     let (file, titles) =
         write_workbook(workbook, images, filtered, &kept).map_err(|error| cannot(error.to_string()))?;
-    let mut added = AddedParts::default();
+    let mut added = AddedParts::new(chart_sheets::sheet_parts(workbook));
     add_cell_styles(workbook, &|format| convert(format, &kept), &mut added)
         .map_err(|error| cannot(error.to_string()))?;
     add_settings(workbook, &mut added);
@@ -51,7 +52,7 @@ pub(crate) fn write(
     add_headers(workbook, &mut added);
     add_filters(workbook, &file, &mut added);
     add_threads(workbook, &mut added);
-    add_data_tables(workbook.sheets(), &mut added);
+    add_data_tables(workbook, &mut added);
     let file = added.put_into(file).map_err(|error| cannot(error.to_string()))?;
     put_package_parts(file, workbook, &titles, &kept).map_err(|error| cannot(error.to_string()))
 }
@@ -73,6 +74,11 @@ fn write_workbook(
     };
     let active = workbook.sheets().iter().find(|sheet| is_visible(sheet)).map(|sheet| sheet.id());
     for sheet in workbook.sheets() {
+        if let Some(mut target) = chart_sheets::written(workbook, sheet) {
+            target.set_name(sheet.name().to_string())?.set_active(active == Some(sheet.id()));
+            file.push_worksheet(target);
+            continue;
+        }
         let target = file.add_worksheet().set_name(sheet.name().to_string())?;
         // Without an active sheet, the first one is shown even if it is hidden.
         if active == Some(sheet.id()) {

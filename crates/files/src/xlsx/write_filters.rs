@@ -9,7 +9,7 @@ use quadrille_workbook::{Color, Field, FieldValue, Item, ItemId, ItemKind, Sheet
 use quick_xml::escape::escape;
 use zip::ZipArchive;
 
-use super::added_parts::{AddedParts, sheet_part};
+use super::added_parts::AddedParts;
 
 const STYLES: &str = "xl/styles.xml";
 
@@ -58,7 +58,8 @@ pub(super) fn add_filters(workbook: &Workbook, file: &[u8], added: &mut AddedPar
             }
             match place {
                 FilterPlace::Sheet => {
-                    added.change(sheet_part(index), move |text| with_columns(text, &columns));
+                    let part = added.sheet_part(index);
+                    added.change(part, move |text| with_columns(text, &columns));
                 }
                 FilterPlace::Table(table) => {
                     let start = table.text(Field::Name).map(|name| {

@@ -364,12 +364,6 @@ fn write_settings(target: &mut xlsx::Worksheet, settings: &Item) {
     if rows.is_some() || columns.is_some() {
         let _rejected = target.set_freeze_panes(rows.unwrap_or(0.0) as u32, columns.unwrap_or(0.0) as u16);
     }
-    if let Some(color) = settings.color(Field::TabColor) {
-        target.set_tab_color(rgb(color));
-    }
-    if settings.boolean(Field::Hidden) == Some(true) {
-        target.set_hidden(true);
-    }
     if settings.boolean(Field::RightToLeft) == Some(true) {
         target.set_right_to_left(true);
     }
@@ -382,12 +376,36 @@ fn write_settings(target: &mut xlsx::Worksheet, settings: &Item) {
     if let Some(zoom) = whole(Field::Zoom) {
         target.set_zoom(zoom);
     }
+    if let Some(scale) = whole(Field::Scale) {
+        target.set_print_scale(scale);
+    }
+    if let (Some(width), Some(height)) = (whole(Field::FitToWidth), whole(Field::FitToHeight)) {
+        target.set_print_fit_to_pages(width, height);
+    }
+    target.set_print_gridlines(settings.boolean(Field::PrintGridlines).unwrap_or(false));
+    target.set_print_headings(settings.boolean(Field::PrintHeadings).unwrap_or(false));
+    target.set_print_center_horizontally(settings.boolean(Field::CenterHorizontally).unwrap_or(false));
+    target.set_print_center_vertically(settings.boolean(Field::CenterVertically).unwrap_or(false));
+    write_page_settings(target, settings);
+}
+
+/// Writes the settings that a chart sheet has too: of its tab, its paper, its headers and footers.
+pub fn write_page_settings(target: &mut xlsx::Worksheet, settings: &Item) {
+    if let Some(color) = settings.color(Field::TabColor) {
+        target.set_tab_color(rgb(color));
+    }
+    if settings.boolean(Field::Hidden) == Some(true) {
+        target.set_hidden(true);
+    }
     let paper = settings.text(Field::Paper);
     if let Some((number, _)) = PAPERS.iter().find(|(_, name)| paper.is_some_and(|paper| **paper == **name)) {
         target.set_paper_size(*number);
     }
-    if settings.text(Field::Orientation).is_some_and(|orientation| &**orientation == "landscape") {
-        target.set_landscape();
+    match settings.text(Field::Orientation).map(|orientation| &**orientation) {
+        Some("landscape") => drop(target.set_landscape()),
+        Some(_) => drop(target.set_portrait()),
+        // The default of the sheet's kind.
+        None => {}
     }
     let margin = |field: Field| settings.number(field).unwrap_or(-1.0); // negative: default margin
     target.set_margins(
@@ -398,12 +416,6 @@ fn write_settings(target: &mut xlsx::Worksheet, settings: &Item) {
         margin(Field::MarginHeader),
         margin(Field::MarginFooter),
     );
-    if let Some(scale) = whole(Field::Scale) {
-        target.set_print_scale(scale);
-    }
-    if let (Some(width), Some(height)) = (whole(Field::FitToWidth), whole(Field::FitToHeight)) {
-        target.set_print_fit_to_pages(width, height);
-    }
     let (header, footer) = (odd_header(settings), odd_footer(settings));
     if !header.is_empty() {
         target.set_header(header);
@@ -411,10 +423,6 @@ fn write_settings(target: &mut xlsx::Worksheet, settings: &Item) {
     if !footer.is_empty() {
         target.set_footer(footer);
     }
-    target.set_print_gridlines(settings.boolean(Field::PrintGridlines).unwrap_or(false));
-    target.set_print_headings(settings.boolean(Field::PrintHeadings).unwrap_or(false));
-    target.set_print_center_horizontally(settings.boolean(Field::CenterHorizontally).unwrap_or(false));
-    target.set_print_center_vertically(settings.boolean(Field::CenterVertically).unwrap_or(false));
 }
 
 /// The built-in table style with this name, or no style.

@@ -9,7 +9,7 @@ use quadrille_pivot::{Definition, Function, GroupField, Layout, ShownAs};
 use quadrille_workbook::{Sheet, Workbook};
 use quick_xml::escape::escape;
 
-use super::added_parts::{AddedParts, DECLARATION, sheet_part};
+use super::added_parts::{AddedParts, DECLARATION};
 use super::pivot_fields::{CacheField, cache_fields};
 use crate::pivot_source::{FilledPivot, filled_pivots};
 
@@ -43,7 +43,8 @@ pub(super) fn add_pivots(workbook: &Workbook, titles: &[String], added: &mut Add
                 number += 1;
                 let _ = write!(caches, r#"<pivotCache cacheId="{number}" r:id="rIdPivot{number}"/>"#);
                 let cache = cache_definition(&pivot.definition, source, &fields);
-                add_pivot(number, &sheet_part(index), cache, table, added);
+                let part = added.sheet_part(index);
+                add_pivot(number, &part, cache, table, added);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Charts in `.xlsx` files of other programs, and round trips.
 
-use crate::notation::{commanded, import, items, with_changed_part};
+use crate::notation::{commanded, import, items, items_of, with_changed_part};
 use crate::page_setup::part;
-use quadrille_files::{FileFormat, Imported, WriteOptions, write};
+use quadrille_files::{FileFormat, Imported, Loss, WriteOptions, losses, write};
 use quadrille_workbook::Workbook;
 
 /// Positions and fields of the charts. The sheet's name, the common categories and the default
@@ -256,4 +256,92 @@ fn labels_from_a_range_are_read() {
         let expected = expected.strip_prefix("E1 ").expect("a place");
         assert!(first.contains(expected), "{first}");
     }
+}
+
+/// The sheets with their charts, notes and settings without margins.
+fn sheets(workbook: &Workbook) -> Vec<String> {
+    let described = workbook.sheets().iter().enumerate().flat_map(|(index, sheet)| {
+        let items = items_of(workbook, index, &["chart", "note", "sheetSettings"]);
+        let name = [sheet.name().to_string()];
+        let lines = items.into_iter().map(|line| match line.split_once(r#""marginBottom""#) {
+            Some((start, rest)) => {
+                let rest = rest.split_once(r#""marginTop":0.75"#).expect("margins are read together").1;
+                format!("{start}…{rest}")
+            }
+            None => line,
+        });
+        name.into_iter().chain(lines).collect::<Vec<_>>()
+    });
+    described.collect()
+}
+
+/// XlsxWriter 3.3 wrote the file: chart sheets before and between worksheets.
+#[test]
+fn chart_sheets_round_trip() {
+    let read = import(FileFormat::Xlsx, include_bytes!("../fixtures/chart-sheets.xlsx")).expect("readable");
+    assert_eq!(read.warnings, [] as [String; 0]);
+    let expected = [
+        "Before",
+        r#"chart A1 {"legend":"right","ownSheet":true,"series":[{"categories":"=Data!$A$1:$A$3","name":"=\"Units\"","values":"=Data!$B$1:$B$3"}],"type":"column"}"#,
+        "sheetSettings  {…}",
+        "Data",
+        r#"chart D2 {"height":288.0,"legend":"right","series":[{"values":"=Data!$B$1:$B$3"}],"type":"pie","width":480.0}"#,
+        "sheetSettings  {…}",
+        "Sales & more",
+        r#"chart A1 {"legend":"right","ownSheet":true,"series":[{"categories":"=Data!$A$1:$A$3","values":"=Data!$B$1:$B$3"},{"values":"=Targets!$A$1:$A$3"}],"title":"Units","type":"line"}"#,
+        r##"sheetSettings  {"headerCenter":"Units of &A",…,"orientation":"portrait","tabColor":"#1f6f5c"}"##,
+        "Targets",
+        r#"note A2 {"text":"a note"}"#,
+        r#"sheetSettings  {"headerLeft":"&F",…}"#,
+    ];
+    assert_eq!(sheets(&read.workbook), expected);
+    let bytes = write(&read.workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    // Excel numbers the parts of chart sheets and of worksheets separately.
+    let second = part(&bytes, "xl/chartsheets/sheet2.xml");
+    assert!(second.contains("<tabColor") && second.contains(r#"orientation="portrait""#), "{second}");
+    assert!(second.contains("&amp;CUnits of &amp;A") && second.contains(r#"zoomToFit="1""#), "{second}");
+    assert!(part(&bytes, "xl/worksheets/sheet2.xml").contains("<legacyDrawing "), "the sheet with a note");
+    assert!(part(&bytes, "xl/workbook.xml").contains(r#"<definedName name="goal" localSheetId="3">"#));
+    let again = import(FileFormat::Xlsx, &bytes).expect("readable");
+    assert_eq!(again.warnings, [] as [String; 0]);
+    // The file has the author of notes, and the orientation of every sheet.
+    let explicit = sheets(&again.workbook).into_iter().map(|line| {
+        let line = line.replace(r#""author":"Author","#, "");
+        line.replace(r#"{…,"orientation":"portrait"}"#, "{…}")
+            .replace(r#"{…,"orientation":"landscape"}"#, "{…}")
+    });
+    let explicit: Vec<String> =
+        explicit.map(|line| line.replace(r#""&F",…,"orientation":"portrait""#, r#""&F",…"#)).collect();
+    assert_eq!(explicit, expected);
+    assert_eq!(losses(&read.workbook, FileFormat::Xlsx, &WriteOptions::default(), &Default::default()), []);
+}
+
+/// What a chart sheet cannot have in a file makes it a worksheet with the chart.
+#[test]
+fn chart_sheets_with_cells_become_worksheets() {
+    let chart = r#"{"type":"setItem","sheet":1,"item":5,"kind":"chart","anchors":["D2"],"fields":{"ownSheet":true,"title":"Units","series":[{"values":"=Data!A1:A3"}]}}"#;
+    let data = r#"{"type":"addSheet","name":"Data"},{"type":"typeText","sheet":101,"cell":"A1","text":"7"}"#;
+    let file = |more: &str| {
+        let workbook = commanded(&format!("[{data},{chart}{more}]"));
+        let lost = losses(&workbook, FileFormat::Xlsx, &WriteOptions::default(), &Default::default());
+        let again = again(&workbook);
+        let is_kept = again.workbook.sheets()[0].items().own_sheet_chart().is_some();
+        (is_kept, lost.iter().map(Loss::text).collect::<Vec<_>>(), again)
+    };
+    assert_eq!(file("").1, [] as [String; 0]);
+    assert!(file("").0);
+    let lost = ["chart sheets, which become charts over cells: Units ('Sheet1'!D2)"];
+    let (is_kept, of_cells, again) = file(r#",{"type":"typeText","sheet":1,"cell":"A1","text":"hidden"}"#);
+    assert!(!is_kept);
+    assert_eq!(of_cells, lost);
+    assert_eq!(again.workbook.sheets()[0].used_range().map(|used| used.to_string()).as_deref(), Some("A1"));
+    let note =
+        r#",{"type":"setItem","sheet":1,"item":6,"kind":"note","anchors":["A1"],"fields":{"text":"a"}}"#;
+    assert_eq!(file(note).1, lost);
+    // A reference to cells of the chart sheet itself.
+    let own = r#",{"type":"setItem","sheet":1,"item":5,"fields":{"series":[{"values":"=A1:A3"}]}}"#;
+    assert_eq!(file(own).1, lost);
+    // Without values, no program draws the chart.
+    let empty = r#",{"type":"setItem","sheet":1,"item":5,"fields":{"series":[]}}"#;
+    assert_eq!(file(empty).1, ["charts: Units ('Sheet1'!D2)"]);
 }

@@ -42,6 +42,7 @@ const COMMANDS: &[&str] = &[
     r#"{"type":"renameSheet","sheet":1,"name":"x"}"#,
     r#"{"type":"moveSheet","sheet":1,"position":2}"#,
     r#"{"type":"removeSheet","sheet":1}"#,
+    r#"{"type":"moveChart","sheet":1,"item":7,"toSheet":"Chart1","ownSheet":true}"#,
     r#"{"type":"duplicateSheet","sheet":1,"name":null}"#,
     r#"{"type":"defineName","name":"rate","definition":"=Sheet1!$A$1","sheet":1,"local":false,"was":null}"#,
     r#"{"type":"defineName","name":"rate","definition":"=7","sheet":2,"local":true,"was":"tax"}"#,

@@ -10,7 +10,7 @@ use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Items, Sheet};
 
 use super::items::new_item_id;
-use super::names::value_mapped;
+use super::names::map_fields;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{shifted, span_of};
 use crate::rebase::relocate::with_span;
@@ -260,14 +260,9 @@ fn join(anchors: &mut Vec<Range>, range: Range) {
 /// shifted, as in copied cells.
 pub(super) fn with_formulas_at(item: &Item, from: CellAddress, to: CellAddress) -> Item {
     let mut copy = item.clone();
-    for value in copy.fields.values_mut() {
-        let shift = &|at: CellAddress, template: &_| {
-            let at = shifted(Range::cell(at), from, to).map_or(to, Range::first);
-            Some(FieldValue::Formula { at, template: Clone::clone(template) })
-        };
-        if let Some(shifted) = value_mapped(value, shift) {
-            *value = shifted;
-        }
-    }
+    map_fields(&mut copy.fields, &|at: CellAddress, template: &_| {
+        let at = shifted(Range::cell(at), from, to).map_or(to, Range::first);
+        Some(FieldValue::Formula { at, template: Clone::clone(template) })
+    });
     copy
 }

@@ -17,6 +17,7 @@ mod remove_duplicates;
 pub use entry::{is_signed_formula, separators};
 pub use formula_format::{FormulaCell, ImpliedFormats, formula_number_format};
 mod batch;
+mod chart_sheets;
 mod compact_copy;
 mod copied_items;
 mod fill;
@@ -222,6 +223,9 @@ impl Planner<'_> {
                 self.set_item(self.item_container(*sheet)?, *item, change, new_sheet)
             }
             Command::RemoveItem { sheet, item } => self.remove_item(self.item_container(*sheet)?, *item),
+            Command::MoveChart { sheet, item, to_sheet, own_sheet } => {
+                self.move_chart(self.sheet(*sheet)?, *item, to_sheet, *own_sheet, new_sheet)
+            }
             Command::Merge { sheet, range, how } => {
                 self.merge(self.sheet(*sheet)?, Range::parse_a1(range)?, *how, new_sheet)
             }

@@ -10,7 +10,7 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Items};
 
 use super::copied_items::{PastedCells, is_of_cells, is_rule, is_within, with_formulas_at, with_ranges};
 use super::items::new_item_id;
-use super::names::value_mapped;
+use super::names::{map_fields, value_mapped};
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::shifted;
 use crate::rebase::name_host;
@@ -107,19 +107,14 @@ impl PastedCells<'_> {
         let mut after = content.clone();
         let to = |range: Range| shifted(range, self.source.first(), self.target.first());
         after.anchors = content.anchors.iter().filter_map(|anchor| to(*anchor)).collect();
-        for value in after.fields.values_mut() {
-            let relocated = &|at: CellAddress, template: &_| {
-                let place = to(Range::cell(at)).map_or(self.target.first(), Range::first);
-                let before = Host { sheet: self.from.id(), cell: at };
-                let host = Host { sheet: self.to.id(), cell: place };
-                let template = relocate(template, before, host);
-                let template = self.retarget(&template, host).unwrap_or(template);
-                Some(FieldValue::Formula { at: place, template })
-            };
-            if let Some(relocated) = value_mapped(value, relocated) {
-                *value = relocated;
-            }
-        }
+        map_fields(&mut after.fields, &|at: CellAddress, template: &_| {
+            let place = to(Range::cell(at)).map_or(self.target.first(), Range::first);
+            let before = Host { sheet: self.from.id(), cell: at };
+            let host = Host { sheet: self.to.id(), cell: place };
+            let template = relocate(template, before, host);
+            let template = self.retarget(&template, host).unwrap_or(template);
+            Some(FieldValue::Formula { at: place, template })
+        });
         if old == new && content.kind != ItemKind::Merge {
             let changed =
                 after.fields.iter().filter(|(field, value)| content.fields.get(field) != Some(value));

@@ -1,5 +1,6 @@
 //! Planning of commands on defined names.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
@@ -7,7 +8,7 @@ use quadrille_formula::{
     Area, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template, map_names,
     name_scope, parse, scoped_name, visit_calls, visit_names,
 };
-use quadrille_workbook::{FieldValue, Input, Items, Sheet, Workbook};
+use quadrille_workbook::{Field, FieldValue, Input, Items, Sheet, Workbook};
 
 use crate::plan::planner::{Plan, Planner};
 use crate::rebase::is_same_name;
@@ -113,6 +114,21 @@ pub(super) fn formulas_rewritten(
     plan
 }
 
+/// Maps the formulas of fields in place, as [`value_mapped`] does. Returns whether one has changed.
+pub(super) fn map_fields(
+    fields: &mut BTreeMap<Field, FieldValue>,
+    map: &dyn Fn(CellAddress, &Template) -> Option<FieldValue>,
+) -> bool {
+    let mut is_other = false;
+    for value in fields.values_mut() {
+        if let Some(other) = value_mapped(value, map) {
+            *value = other;
+            is_other = true;
+        }
+    }
+    is_other
+}
+
 /// Returns the value with its formulas, each with the cell in which it reads so, replaced; `None` if none
 /// changes.
 pub(super) fn value_mapped(
@@ -134,14 +150,7 @@ pub(super) fn value_mapped(
         }
         FieldValue::Record(fields) => {
             let mut fields = fields.clone();
-            let mut is_other = false;
-            for value in fields.values_mut() {
-                if let Some(other) = value_mapped(value, map) {
-                    *value = other;
-                    is_other = true;
-                }
-            }
-            is_other.then_some(FieldValue::Record(fields))
+            map_fields(&mut fields, map).then_some(FieldValue::Record(fields))
         }
         FieldValue::Boolean(_) | FieldValue::Number(_) | FieldValue::Text(_) | FieldValue::Color(_) => None,
     }

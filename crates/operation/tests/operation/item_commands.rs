@@ -41,7 +41,7 @@ fn show(workbook: &Workbook) -> String {
     lines.join("\n")
 }
 
-fn check(given: &str, commands: &[&str], expected: Expect) {
+pub fn check(given: &str, commands: &[&str], expected: Expect) {
     let mut workbook = read_cells(given);
     match run(&mut workbook, commands) {
         Ok(()) => expected.assert_eq(&show(&workbook)),

@@ -1,6 +1,7 @@
 //! The integration tests of this crate, one module a subject, linked into one program.
 
 mod cell_styles;
+mod chart_sheets;
 mod commands;
 mod formula_formats;
 mod item_commands;

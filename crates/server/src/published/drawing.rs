@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use quadrille_access::PublishedPart;
@@ -98,7 +99,10 @@ impl Drawing {
         let sheets: Vec<_> = parts.iter().map(|part| (part.sheet, name(part))).collect();
         let drawn = chosen.and_then(|part| {
             let sheet = document.workbook().sheet(part.sheet)?;
-            Some(SheetDrawing::new(&document, sheet, part.range).draw())
+            Some(match sheet.items().own_sheet_chart().filter(|_| part.range.is_none()) {
+                Some(chart) => draw_chart_sheet(&document, sheet, chart),
+                None => SheetDrawing::new(&document, sheet, part.range).draw(),
+            })
         });
         let drawn = drawn.unwrap_or_default();
         let layout = format!(
@@ -212,6 +216,20 @@ struct DrawnTable {
     charts_left_out: usize,
     are_rows_left_out: bool,
     is_right_to_left: bool,
+}
+
+/// Draws a sheet that shows a chart instead of its cells, which do not leave the server.
+fn draw_chart_sheet(document: &Document, sheet: &Sheet, (id, item): (ItemId, &Arc<Item>)) -> DrawnTable {
+    let mut charts = PublishedCharts::default();
+    charts.add(document, sheet.id(), (id, item), Some(ChartPlace { row: 0, x_px: 0.0, y_px: 0.0 }));
+    let layout = "<table class=\"chart-sheet\"></table>".to_owned();
+    DrawnTable {
+        table: layout.clone() + &charts_html(&charts.charts),
+        layout,
+        charts: charts.charts,
+        charts_left_out: charts.left_out,
+        ..DrawnTable::default()
+    }
 }
 
 /// A sheet while it is drawn.

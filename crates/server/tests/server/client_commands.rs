@@ -44,7 +44,9 @@ fn make(server: &Server, room: &str) {
         { "type": "setItem", "sheet": 1, "item": 11, "kind": "slicer", "anchors": ["E1"],
           "fields": { "column": "=$A$1:$A$3" } },
         { "type": "setItem", "sheet": 1, "item": 12, "kind": "suggestion", "anchors": ["H1"],
-          "fields": { "value": "5" } }] });
+          "fields": { "value": "5" } },
+        { "type": "setItem", "sheet": 1, "item": 13, "kind": "chart", "anchors": ["E9"],
+          "fields": { "series": [{ "values": "=A1:A3" }] } }] });
     let reply = server.post_json(&format!("/api/v1/rooms/{room}/commands"), &commands.to_string());
     assert_eq!(reply.status, 200, "{reply:?}");
 }
@@ -103,6 +105,8 @@ fn every_command_of_the_client_is_carried_out_over_rest() {
         json!({ "type": "setItem", "sheet": 1, "item": 7, "kind": "note", "anchors": ["A1"],
                 "fields": { "text": "a" } }),
         json!({ "type": "removeItem", "sheet": 1, "item": 9 }),
+        json!({ "type": "moveChart", "sheet": "Sheet1", "item": 13, "toSheet": "Second",
+                "ownSheet": true }),
         json!({ "type": "inSight", "sheet": 1, "hidden": [[1, 1]],
                 "command": { "type": "fillDown", "sheet": 1, "range": "A1:A3" } }),
         json!({ "type": "many", "commands": [

@@ -426,6 +426,29 @@ fn charts_are_sent_with_the_values_of_their_series_and_without_formulas() {
 }
 
 #[test]
+fn a_chart_sheet_is_published_without_its_cells() {
+    let server = Server::start();
+    let owned = Owned::new(&server, "plan", "secret,2\n3,4");
+    owned.command(json!({ "type": "addSheet", "name": "Data" }));
+    let input = json!({ "cells": [[{ "input": "30" }, { "input": "45" }]] }).to_string();
+    assert_eq!(owned.api("PUT", "/sheets/Data/cells/A1:B1", &input).status, 200);
+    owned.command(json!({ "type": "setItem", "sheet": "Sheet1", "kind": "chart", "anchors": ["D2"],
+        "fields": { "ownSheet": true, "title": "Units", "series": [{ "values": "=Data!$A$1:$B$1" }] } }));
+    owned.command(json!({ "type": "setItem", "sheet": "Sheet1", "kind": "chart", "anchors": ["A1"],
+        "fields": { "title": "Below", "series": [{ "values": "=Data!$A$1:$B$1" }] } }));
+    let page = owned.publish(json!({ "sheet": "Sheet1" }));
+    let html = server.get(url(&page)).text();
+    let all = charts(&html);
+    assert_eq!(all.iter().map(|(title, _)| title.as_str()).collect::<Vec<_>>(), ["Units"]);
+    assert_eq!(all[0].1["fields"]["ownSheet"], true);
+    assert_eq!(all[0].1["series"][0]["values"], json!([30.0, 45.0]));
+    assert!(!html.contains("secret") && !html.contains("<td"), "{html}");
+    // Cells that are published as such are shown.
+    let range = owned.publish(json!({ "sheet": "Sheet1", "range": "A1:B2" }));
+    assert_eq!(cell(&server.get(url(&range)).text(), "A1"), "secret");
+}
+
+#[test]
 fn charts_of_other_cells_and_charts_with_too_much_data_are_left_out() {
     let server = Server::start();
     let owned = Owned::new(&server, "plan", "1,2\n3,4");

@@ -136,12 +136,8 @@ fn value_weight(value: &FieldValue) -> usize {
 pub struct Items {
     items: BTreeMap<ItemId, Arc<Item>>,
     weight: usize,
-    /// Number of tables and table columns.
-    tables: usize,
-    /// Number of protected ranges.
-    protections: usize,
-    /// Number of pivot tables.
-    pivot_tables: usize,
+    /// Number of items of each class of `class_of`.
+    counts: [usize; 4],
 }
 
 impl Items {
@@ -157,17 +153,26 @@ impl Items {
 
     /// Whether there are tables.
     pub fn has_tables(&self) -> bool {
-        self.tables > 0
+        self.counts[TABLES] > 0
     }
 
     /// Whether there are protected ranges.
     pub fn has_protection(&self) -> bool {
-        self.protections > 0
+        self.counts[PROTECTIONS] > 0
     }
 
     /// Whether there are pivot tables.
     pub fn has_pivot_tables(&self) -> bool {
-        self.pivot_tables > 0
+        self.counts[PIVOT_TABLES] > 0
+    }
+
+    /// The chart that the sheet shows instead of its cells: the first one with [`Field::OwnSheet`].
+    pub fn own_sheet_chart(&self) -> Option<(ItemId, &Arc<Item>)> {
+        // Every change of a workbook asks for it.
+        if self.counts[OWN_SHEET_CHARTS] == 0 {
+            return None;
+        }
+        self.iter().find(|(_, item)| class_of(item) == Some(OWN_SHEET_CHARTS))
     }
 
     /// Number of items.
@@ -200,23 +205,41 @@ impl Items {
 
     /// Sets an item, or removes it if `item` is `None`. Returns the previous item.
     pub fn set(&mut self, id: ItemId, item: Option<Item>) -> Option<Arc<Item>> {
-        let is_table_part = |item: &Item| matches!(item.kind, ItemKind::Table | ItemKind::TableColumn);
-        let is_protection = |item: &Item| item.kind == ItemKind::ProtectedRange;
-        let is_pivot = |item: &Item| item.kind == ItemKind::PivotTable;
         let before = match item {
             Some(item) => {
                 self.weight += item.weight();
-                self.tables += usize::from(is_table_part(&item));
-                self.protections += usize::from(is_protection(&item));
-                self.pivot_tables += usize::from(is_pivot(&item));
+                if let Some(class) = class_of(&item) {
+                    self.counts[class] += 1;
+                }
                 self.items.insert(id, Arc::new(item))
             }
             None => self.items.remove(&id),
         };
-        self.weight -= before.as_ref().map_or(0, |before| before.weight());
-        self.tables -= before.as_ref().map_or(0, |before| usize::from(is_table_part(before)));
-        self.protections -= before.as_ref().map_or(0, |before| usize::from(is_protection(before)));
-        self.pivot_tables -= before.as_ref().map_or(0, |before| usize::from(is_pivot(before)));
+        if let Some(before) = &before {
+            self.weight -= before.weight();
+            if let Some(class) = class_of(before) {
+                self.counts[class] -= 1;
+            }
+        }
         before
     }
+}
+
+// Classes of items that are counted, because many edits ask whether there are some.
+/// Tables and table columns.
+const TABLES: usize = 0;
+const PROTECTIONS: usize = 1;
+const PIVOT_TABLES: usize = 2;
+/// Charts with [`Field::OwnSheet`].
+const OWN_SHEET_CHARTS: usize = 3;
+
+/// The class that counts an item, if any.
+fn class_of(item: &Item) -> Option<usize> {
+    Some(match item.kind {
+        ItemKind::Table | ItemKind::TableColumn => TABLES,
+        ItemKind::ProtectedRange => PROTECTIONS,
+        ItemKind::PivotTable => PIVOT_TABLES,
+        ItemKind::Chart if item.boolean(Field::OwnSheet) == Some(true) => OWN_SHEET_CHARTS,
+        _ => return None,
+    })
 }

@@ -360,5 +360,6 @@ named! {
         TrendlineBackward = 458 "trendlineBackward",
         TrendlineIntercept = 459 "trendlineIntercept",
         LabelCells = 460 "labelCells",
+        OwnSheet = 462 "ownSheet",
     }
 }

@@ -444,6 +444,8 @@ static CHART: Schema = on_sheet(
         (F::Width, PIXELS),
         (F::Height, PIXELS),
         (F::AltText, LONG),
+        // The sheet shows the chart instead of its cells.
+        (F::OwnSheet, Boolean),
     ],
 );
 

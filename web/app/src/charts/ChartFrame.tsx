@@ -2,7 +2,7 @@
 
 import type { ChartSeriesDetails, ItemDetails } from "@quadrille/protocol";
 import type { EChartsType } from "echarts/core";
-import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show } from "solid-js";
 import { direction, t } from "../language/index.ts";
 import { DrawingFrame, FrameLoadError, type Size } from "../drawings/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -17,7 +17,12 @@ const REFRESH_MS = 120;
 const SIZE_MIN = { width: 160, height: 110 };
 
 /** Draws a chart item with ECharts and keeps its data current. */
-export function ChartFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
+export function ChartFrame(props: {
+  readonly model: WorkbookModel;
+  readonly item: ItemDetails;
+  /** Whether the sheet shows the chart instead of its cells. */
+  readonly isOwnSheet?: boolean;
+}) {
   const { model } = props;
   const fields = () => chartFields(props.item.fields);
   const [series, setSeries] = createSignal<readonly ChartSeriesDetails[]>([]);
@@ -41,6 +46,13 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
     return name ? t("Chart: {name}", { name }) : t("Chart");
   };
 
+  /** The area of the grid, for a chart that is shown instead of the cells. */
+  const wholeSheet = () => {
+    model.layout();
+    const view = model.grid?.view;
+    return props.isOwnSheet && view ? { x: 0, y: 0, width: view.widthPx, height: view.heightPx } : undefined;
+  };
+
   const load = async (): Promise<void> => {
     setHasFailed(false);
     try {
@@ -62,6 +74,12 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
   // A type or error bars may need more code than the chart did before.
   createEffect(on(needed, () => void load()));
   onCleanup(() => drawing?.dispose());
+  onMount(() => {
+    // The cells that had the focus are hidden.
+    if (props.isOwnSheet && document.activeElement === document.body) {
+      model.focusCells();
+    }
+  });
 
   createEffect(() => {
     if (isLoaded()) {
@@ -107,6 +125,8 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
       menu={() => <ChartMenu model={model} item={props.item} />}
       defaultSize={DEFAULT_CHART_SIZE}
       minSize={SIZE_MIN}
+      isOwnSheet={props.isOwnSheet ?? false}
+      fixed={wholeSheet()}
       onSize={({ width, height }) => setSize({ width, height })}
     >
       <div

@@ -5,6 +5,7 @@ import type { ItemValue } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, Index, type JSX, Show } from "solid-js";
 import { type Message, showNumber, t } from "../language/index.ts";
 import { Icon, Panel } from "../components/index.ts";
+import { isChartSheet } from "../sheets/index.ts";
 import { isDark } from "../theme/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { displayedFormula, hostOf, storedFormula } from "../settings/index.ts";
@@ -179,18 +180,22 @@ function Editor(props: {
       </section>
       <section class="panel-section">
         <h3>{t("Data")}</h3>
-        <p class="panel-note">{t("Select cells and choose Use selection, or edit the references.")}</p>
+        <Show when={!isChartSheet(model)}>
+          <p class="panel-note">{t("Select cells and choose Use selection, or edit the references.")}</p>
+        </Show>
         <Show when={type() === "stock"}>
           <p class="panel-note">{t("The series are the opening, high, low and closing prices, in this order. The opening prices may be missing.")}</p>
         </Show>
         <Show when={type() === "map"}>
           <p class="panel-note">{t("The labels are countries, by their names or ISO codes. The values of the first series colour them.")}</p>
         </Show>
-        <p>
-          <button type="button" class="button" onClick={() => void fromSelection()}>
-            {t("Use the selected cells")}
-          </button>
-        </p>
+        <Show when={!isChartSheet(model)}>
+          <p>
+            <button type="button" class="button" onClick={() => void fromSelection()}>
+              {t("Use the selected cells")}
+            </button>
+          </p>
+        </Show>
         <Index each={series()}>
           {(one, index) => (
             <Series

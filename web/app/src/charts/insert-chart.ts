@@ -1,6 +1,7 @@
 /** Inserts charts. */
 
 import { rangeName } from "@quadrille/grid";
+import { checkShowsCells } from "../sheets/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { readBlock } from "./data-block.ts";
 import { suggestionFields, suggestCharts } from "./suggestions.ts";
@@ -18,6 +19,9 @@ const WIDTH_MIN_PX = 240;
  * opens its panel.
  */
 export async function insertChart(model: WorkbookModel): Promise<void> {
+  if (!checkShowsCells(model)) {
+    return;
+  }
   const range = await model.dataRange();
   const [suggestion] = suggestCharts(await readBlock(model, range));
   const item = newItemId();

@@ -5,6 +5,7 @@ import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import { ago, moment, t } from "../language/index.ts";
 import { Icon, KeyedFor, Panel } from "../components/index.ts";
+import { isChartSheet } from "../sheets/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 import { Reactions } from "./Reactions.tsx";
@@ -86,8 +87,10 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
 
   return (
     <Panel title={t("Comments")} onClose={() => model.closePanel()}>
-      <Note model={model} />
-      <Show when={model.access.canComment() && !hasOpenThreadHere()}>
+      <Show when={!isChartSheet(model)}>
+        <Note model={model} />
+      </Show>
+      <Show when={model.access.canComment() && !isChartSheet(model) && !hasOpenThreadHere()}>
         <section class="panel-section">
           <h3>{t("Comment on {cell}", { cell: notation().cell(active()) })}</h3>
           <CommentForm names={names()} label={t("New comment")} action={t("Comment")} onWrite={start} />

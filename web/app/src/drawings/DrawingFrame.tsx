@@ -31,8 +31,10 @@ export interface FrameProps {
   readonly keepsProportions?: boolean;
   /** Whether moving down does not change the row of the anchor, so that rows can be hidden. */
   readonly keepsRow?: boolean;
-  /** A position given by cells; the drawing cannot be moved. */
+  /** A position given by cells or by the whole sheet; the drawing cannot be moved. */
   readonly fixed?: DrawingPosition | undefined;
+  /** Whether the drawing is shown instead of the cells of the sheet. */
+  readonly isOwnSheet?: boolean;
   /** Called when the size of the frame has changed. */
   readonly onSize?: (size: Size) => void;
   readonly children: JSX.Element;
@@ -147,7 +149,7 @@ export function DrawingFrame(props: FrameProps) {
 
   const reveal = (): void => {
     const [at, anchor] = [position(), anchorOf(props.item)];
-    if (at && anchor) {
+    if (at && anchor && !props.isOwnSheet) {
       model.grid?.revealBox(anchor, at);
     }
   };
@@ -207,7 +209,7 @@ export function DrawingFrame(props: FrameProps) {
     <div
       ref={frame}
       class={`drawing-frame is-${props.item.kind}`}
-      classList={{ "is-selected": isSelected(), "is-fixed": props.fixed !== undefined }}
+      classList={{ "is-selected": isSelected(), "is-fixed": props.fixed !== undefined, "is-own-sheet": props.isOwnSheet ?? false }}
       role="figure"
       aria-label={props.label}
       tabIndex={0}

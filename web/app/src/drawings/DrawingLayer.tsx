@@ -1,11 +1,12 @@
 /** The charts, images and slicers of the current sheet, over its cells. */
 
 import type { ItemDetails } from "@quadrille/protocol";
-import { type Component, createEffect, Index } from "solid-js";
+import { type Component, createEffect, Index, Show } from "solid-js";
 import { DEFAULT_CHART_SIZE } from "../charts/index.ts";
 import { DEFAULT_IMAGE_SIZE } from "../images/index.ts";
 import { DEFAULT_SLICER_SIZE } from "../slicers/index.ts";
 import { LazyBoundary, lazyComponent } from "../components/index.ts";
+import { isChartSheet, ownSheetChart } from "../sheets/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { FrameLoadError } from "./FrameLoadError.tsx";
 import { positionOf, type Size } from "./drawing-position.ts";
@@ -24,7 +25,9 @@ export function DrawingLayer(props: { readonly model: WorkbookModel }) {
   createEffect(() => {
     model.layout();
     const { grid } = model;
-    if (grid) {
+    if (isChartSheet(model)) {
+      layer.style.clipPath = "";
+    } else if (grid) {
       // Computed from the view: measuring the layer would force a layout on every key.
       const { cellsBox: cells, view } = grid;
       const right = view.widthPx - cells.x - cells.width;
@@ -39,9 +42,18 @@ export function DrawingLayer(props: { readonly model: WorkbookModel }) {
       // The wheel scrolls the sheet below a drawing.
       onWheel={(event) => model.grid?.scrollBy(event.deltaY, event.deltaX)}
     >
-      <Frames model={model} kind="chart" defaultSize={DEFAULT_CHART_SIZE} frame={ChartFrame} />
-      <Frames model={model} kind="image" defaultSize={DEFAULT_IMAGE_SIZE} frame={ImageFrame} />
-      <Frames model={model} kind="slicer" defaultSize={DEFAULT_SLICER_SIZE} frame={SlicerFrame} />
+      <Show
+        when={!isChartSheet(model)}
+        fallback={
+          <LazyBoundary failed={(retry) => <FrameLoadError onRetry={retry} />}>
+            <Show when={ownSheetChart(model)}>{(chart) => <ChartFrame model={model} item={chart()} isOwnSheet />}</Show>
+          </LazyBoundary>
+        }
+      >
+        <Frames model={model} kind="chart" defaultSize={DEFAULT_CHART_SIZE} frame={ChartFrame} />
+        <Frames model={model} kind="image" defaultSize={DEFAULT_IMAGE_SIZE} frame={ImageFrame} />
+        <Frames model={model} kind="slicer" defaultSize={DEFAULT_SLICER_SIZE} frame={SlicerFrame} />
+      </Show>
     </div>
   );
 }

@@ -23,7 +23,7 @@ import { t } from "../language/index.ts";
 import { isDashboard } from "../presentation/index.ts";
 import { validationAt } from "../validation/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { stepSheet } from "../sheets/index.ts";
+import { isChartSheet, stepSheet } from "../sheets/index.ts";
 import type { Edit } from "../editing/index.ts";
 import { withLaterParts } from "../workbook/index.ts";
 
@@ -212,6 +212,10 @@ function runAction(model: WorkbookModel, keys: KeyCommands, action: Action): boo
       model.findModel.open(action.do === "replace");
       return true;
     case "goTo":
+      // A chart sheet has no name box.
+      if (isChartSheet(model)) {
+        return true;
+      }
       model.cellEdit.commit();
       keys.focusNameBox();
       return true;
@@ -317,7 +321,13 @@ const DASHBOARD_ACTIONS: ReadonlySet<Action["do"]> = new Set([
   ...(["copy", "cancel", "comments", "toggleCheckbox", "undo", "redo", "addSheet", "paste"] as const),
 ]);
 
+/** Actions on a sheet that shows a chart instead of its cells. */
+export const CHART_SHEET_ACTIONS: ReadonlySet<Action["do"]> = new Set(["nextSheet", "nextRegion", "undo", "redo", "addSheet"]);
+
 function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action: Action): boolean {
+  if (isChartSheet(model) && !CHART_SHEET_ACTIONS.has(action.do)) {
+    return false;
+  }
   if (isDashboard(model) && !DASHBOARD_ACTIONS.has(action.do)) {
     model.suggestions.checkCanEnter();
     return true;

@@ -28,6 +28,7 @@ export const LOSS_KINDS: Readonly<Record<string, Message>> = {
   comments: "Comments",
   charts: "Charts",
   chartTypes: "Charts become charts of another type",
+  chartSheets: "Chart sheets become charts over cells",
   chartPoints: "Charts show every point instead of combined ones",
   chartSubtitles: "Subtitles of charts",
   sparklines: "Sparklines",

@@ -10,8 +10,9 @@ import "../style/phones.css";
 import "../style/grid.css";
 import "../style/touch.css";
 import "../style/preview.css";
+import type { DecodedPreview } from "@quadrille/protocol";
 import { Grid, type GridListener, selectCell } from "@quadrille/grid";
-import { createSignal, For, onCleanup, onMount } from "solid-js";
+import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
 import { type Message, t } from "../language/index.ts";
 import { Logo } from "../components/index.ts";
 import { lastKnownTitle, roomTitle } from "../rooms/index.ts";
@@ -22,9 +23,10 @@ const MENUS: readonly Message[] = ["File", "Edit", "View", "Insert", "Format", "
 
 /** The preview of a workbook. */
 export function PreviewSheet(props: { readonly room: string }) {
-  const [sheets, setSheets] = createSignal<readonly { readonly id: number; readonly name: string }[]>([]);
+  const [sheets, setSheets] = createSignal<DecodedPreview["description"]["sheets"]>([]);
   const [title, setTitle] = createSignal(lastKnownTitle(props.room));
   const [currentSheet, setCurrentSheet] = createSignal<number>();
+  const isChart = (): boolean => sheets().find(({ id }) => id === currentSheet())?.isChart === true;
   let container!: HTMLDivElement;
 
   onMount(() => {
@@ -70,17 +72,19 @@ export function PreviewSheet(props: { readonly room: string }) {
           </div>
           <span class="button header-share" />
         </div>
-        <div class="toolbar" />
-        <div class="formula-bar">
-          <span class="name-box">A1</span>
-          <span class="formula-icon" aria-hidden="true">
-            fx
-          </span>
-          <span class="formula-field" />
-        </div>
+        <Show when={!isChart()}>
+          <div class="toolbar" />
+          <div class="formula-bar">
+            <span class="name-box">A1</span>
+            <span class="formula-icon" aria-hidden="true">
+              fx
+            </span>
+            <span class="formula-field" />
+          </div>
+        </Show>
       </header>
       <div class="workbook-middle">
-        <main class="grid" dir="ltr" aria-label={t("Sheet")} ref={container} />
+        <main class="grid" classList={{ "is-chart-sheet": isChart() }} dir="ltr" aria-label={t("Sheet")} ref={container} />
       </div>
       <footer class="workbook-footer">
         <div class="sheet-tabs">

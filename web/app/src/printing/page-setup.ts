@@ -128,7 +128,8 @@ export function setupOf(items: readonly ItemDetails[], defaultSize: Paper): Page
   const { normal } = MARGIN_PRESETS;
   return {
     paper: isPaper(paper) ? paper : defaultSize,
-    isLandscape: fields["orientation"] === "landscape",
+    // A chart sheet is wide unless it is set otherwise, as in Excel.
+    isLandscape: fields["orientation"] === "landscape" || (fields["orientation"] === undefined && items.some((item) => isOwnSheetChart(item))),
     margins: {
       top: number("marginTop", normal.top),
       right: number("marginRight", normal.right),
@@ -157,6 +158,11 @@ export function setupOf(items: readonly ItemDetails[], defaultSize: Paper): Page
     titleRows: titles.find(isRows),
     titleColumns: titles.find((range) => !isRows(range)),
   };
+}
+
+/** Whether the item is a chart that its sheet shows instead of cells. */
+export function isOwnSheetChart({ kind, fields }: ItemDetails): boolean {
+  return kind === "chart" && fields["ownSheet"] === true;
 }
 
 /** The settings fields of a page setup; default values are cleared. */

@@ -71,7 +71,7 @@ export class DrawingPainter {
   private readonly room: string;
   private readonly session: Session;
   private readonly theme: ChartTheme;
-  private readonly drawn = new Map<number, Promise<string | undefined>>();
+  private readonly drawn = new Map<string, Promise<string | undefined>>();
 
   constructor(room: string, session: Session, theme: ChartTheme) {
     this.room = room;
@@ -81,9 +81,10 @@ export class DrawingPainter {
 
   /** The `data:` address of a drawing; `undefined` if it cannot be drawn. */
   draw(sheet: number, drawing: PrintedDrawing): Promise<string | undefined> {
-    const { id } = drawing.item;
-    const image = this.drawn.get(id) ?? this.render(sheet, drawing);
-    this.drawn.set(id, image);
+    // Charts that fill a page have the size of its paper.
+    const key = `${sheet} ${drawing.item.id} ${drawing.width} ${drawing.height}`;
+    const image = this.drawn.get(key) ?? this.render(sheet, drawing);
+    this.drawn.set(key, image);
     return image;
   }
 

@@ -7,7 +7,7 @@ import type { Session } from "@quadrille/session";
 import { notation } from "../settings/index.ts";
 import { type PrintedDrawing, drawingBox, drawingsOf } from "./print-drawings.ts";
 import { COLUMN_HEADING_PX, type Pages, paginate, contentSizePx, ROW_HEADING_PX, type SheetPage, type Span, sizeOf } from "./pagination.ts";
-import { headersOf, type HeaderValues, INCH_PX, paperPx, type HeaderSections, type PageSetup, replaceHeaderCodes } from "./page-setup.ts";
+import { headersOf, type HeaderValues, INCH_PX, isOwnSheetChart, paperPx, type HeaderSections, type PageSetup, replaceHeaderCodes } from "./page-setup.ts";
 import { paperTheme } from "./print-theme.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -25,6 +25,8 @@ export interface SheetToPrint {
   readonly columns: Axis;
   readonly pages: Pages;
   readonly drawings: readonly PrintedDrawing[];
+  /** The chart of a chart sheet, which fills a page; the cells are not printed. */
+  readonly chart?: PrintedDrawing | undefined;
 }
 
 /** The data for laying out a sheet; changes of the page setup need no further query. */
@@ -46,10 +48,22 @@ export async function readSheet(session: Session, id: number, name: string): Pro
   return { id, name, items, shape: view.shape, used };
 }
 
+const NO_LINES: Span = { first: 0, last: -1 };
+const ONE_PAGE: Pages = {
+  count: 1,
+  scale: 1,
+  page: () => ({ rows: NO_LINES, columns: NO_LINES, titleRows: undefined, titleColumns: undefined, endsAtRowBreak: false, endsAtColumnBreak: false }),
+};
+
 /** Lays out a sheet; `only` replaces the print areas. */
 export function layOut({ id, name, items, shape, used }: PrintedSheetData, setup: PageSetup, only: Range | undefined): SheetToPrint {
   const rows = Axis.of(ROWS_MAX, ROW_HEIGHT_PX, shape.rowRuns, shape.hiddenRows, 1);
   const columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, shape.columnRuns, shape.hiddenColumns, 1);
+  const chart = items.find((item) => isOwnSheetChart(item));
+  if (chart) {
+    const filled: PrintedDrawing = { item: chart, cell: { row: 0, column: 0 }, offsetX: 0, offsetY: 0, ...contentSizePx(setup), isFitted: false };
+    return { id, name, setup, shape, rows, columns, pages: ONE_PAGE, drawings: [], chart: filled };
+  }
   const drawings = drawingsOf(items, rows, columns);
   const contentArea = usedArea(shape, used, drawings, rows, columns);
   const boundedAreas = (range: Range): Range[] => {
@@ -97,6 +111,20 @@ export async function drawPage(
   const background = document.createElementNS(SVG, "rect");
   setAttributes(background, { width: paper.width, height: paper.height, fill: "#ffffff" });
   svg.append(background);
+  if (sheet.chart) {
+    await drawFilled(svg, sheet.chart, setup, draw);
+  } else {
+    await drawCells(session, sheet, page, svg, draw);
+  }
+  const { header, footer } = headersOf(setup, index, values.page);
+  drawHeaderTexts(svg, header, values, paper, setup, setup.headerInch * INCH_PX + HEADER_FONT_PX);
+  drawHeaderTexts(svg, footer, values, paper, setup, paper.height - setup.footerInch * INCH_PX);
+  return svg;
+}
+
+/** Draws the cells of a page, with the drawings over them. */
+async function drawCells(session: Session, sheet: SheetToPrint, page: SheetPage, svg: SVGSVGElement, draw: (drawing: PrintedDrawing) => Promise<string | undefined>): Promise<void> {
+  const { setup } = sheet;
   const regions = regionsOf(sheet, page);
   const ranges = regions.map(({ range }) => ({
     ...range,
@@ -129,10 +157,16 @@ export async function drawPage(
   if (setup.headings) {
     paintHeadings(painter, sheet, page);
   }
-  const { header, footer } = headersOf(setup, index, values.page);
-  drawHeaderTexts(svg, header, values, paper, setup, setup.headerInch * INCH_PX + HEADER_FONT_PX);
-  drawHeaderTexts(svg, footer, values, paper, setup, paper.height - setup.footerInch * INCH_PX);
-  return svg;
+}
+
+/** Draws a chart that fills the space between the margins. */
+async function drawFilled(svg: SVGSVGElement, chart: PrintedDrawing, setup: PageSetup, draw: (drawing: PrintedDrawing) => Promise<string | undefined>): Promise<void> {
+  const url = await draw(chart);
+  if (url !== undefined) {
+    const image = document.createElementNS(SVG, "image");
+    setAttributes(image, { x: setup.margins.left * INCH_PX, y: setup.margins.top * INCH_PX, width: chart.width, height: chart.height, href: url });
+    svg.append(image);
+  }
 }
 
 /** Position of the cells on the paper, and their size before scaling. */

@@ -97,6 +97,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                     "is-drop-after": drag()?.before === position() + 1 && position() === tabs().length - 1,
                   }}
                   data-sheet={sheet().id}
+                  aria-description={sheet().isChart ? t("Chart sheet") : undefined}
                   aria-selected={renaming() === undefined ? model.sheet() === sheet().id : undefined}
                   tabIndex={model.sheet() === sheet().id ? 0 : -1}
                   onPointerDown={(event) => {
@@ -127,6 +128,9 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                     openMenu(sheet(), event.currentTarget);
                   }}
                 >
+                  <Show when={sheet().isChart}>
+                    <Icon name="chart" />
+                  </Show>
                   {sheet().name}
                   <Show when={sheet().color} keyed>
                     {(color) => <Swatch class="sheet-color" color={color} />}

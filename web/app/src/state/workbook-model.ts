@@ -24,6 +24,7 @@ import { Clipboard } from "../clipboard/index.ts";
 import { SelectionDetails } from "./selection-details.ts";
 import { SheetItems } from "./sheet-items.ts";
 import { PreviewModel } from "../preview/index.ts";
+import { focusOwnSheetChart, isChartSheet } from "../sheets/index.ts";
 import { CellEdit, EntryChecks, type FontToggle } from "../editing/index.ts";
 import { FindModel } from "../find/index.ts";
 import { AutoFit } from "../rows-columns/index.ts";
@@ -233,17 +234,21 @@ export class WorkbookModel {
     return this.grid?.textOf(cell) ?? "";
   }
 
-  /** Moves the focus to the cells. */
+  /** Moves the focus to the cells, or to the chart that the sheet shows instead. */
   focusCells(): void {
     if (!canTakeFocus()) {
       return;
     }
-    this.cellEdit.field("cell")?.focus({ preventScroll: true });
+    if (isChartSheet(this)) {
+      focusOwnSheetChart();
+    } else {
+      this.cellEdit.field("cell")?.focus({ preventScroll: true });
+    }
   }
 
   /** Moves the focus from the cells to the header or back, as Tab stays in the cells. */
   leaveCells(): void {
-    if (document.activeElement === this.cellEdit.field("cell")) {
+    if (document.activeElement === this.cellEdit.field("cell") || document.activeElement?.matches(".is-own-sheet")) {
       document.querySelector<HTMLElement>(".header-home, .embed-open")?.focus();
     } else {
       this.focusCells();
@@ -522,6 +527,14 @@ export class WorkbookModel {
 
   /** Sends a command if the workbook can be edited, or as a suggestion in the mode for them. */
   command(command: Command): void {
+    if (isChartSheet(this)) {
+      withLaterParts(this, ({ checkKeepsCells }) => checkKeepsCells(this, command) && this.suggestOrSend(command));
+    } else {
+      this.suggestOrSend(command);
+    }
+  }
+
+  private suggestOrSend(command: Command): void {
     if (this.suggestions.isOn()) {
       this.suggestions.suggest(command);
     } else if (this.checkCanEdit()) {

@@ -4,6 +4,7 @@ import { columnCount, currentRange, isSingleCell, rowCount } from "@quadrille/gr
 import type { Summary } from "@quadrille/protocol";
 import { createSignal, For, Show } from "solid-js";
 import { Icon, Menu, MenuCheck } from "../components/index.ts";
+import { isChartSheet } from "../sheets/index.ts";
 import { lockAt } from "../protection/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { type Message, showNumber, t } from "../language/index.ts";
@@ -45,6 +46,7 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
       ? ""
       : `${showNumber(rowCount(range))} × ${showNumber(columnCount(range))}`;
   };
+  const summary = () => (isChartSheet(model) ? undefined : model.selectionDetails.summary());
   const setVisible = (figure: FigureName, isVisible: boolean): void => {
     const next = new Set(hidden());
     if (isVisible) {
@@ -68,13 +70,13 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
             {t("Calculating…")}
           </span>
         </Show>
-        <Show when={lockAt(model, model.selection().active)}>
+        <Show when={!isChartSheet(model) && lockAt(model, model.selection().active)}>
           <span class="status-lock">
             <Icon name="lock" />
             {t("Protected")}
           </span>
         </Show>
-        <Show when={model.selectionDetails.summary()}>
+        <Show when={summary()}>
           {(summary) => (
             <dl class="figures">
               <For each={FIGURES.filter(([figure]) => !hidden().has(figure))}>
@@ -85,7 +87,7 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
         </Show>
         <span class="status-size">{size()}</span>
       </div>
-      <Show when={model.selectionDetails.summary()}>
+      <Show when={summary()}>
         <Menu isForViewers label={t("Customize status bar")} buttonClass="tool is-small" button={<Icon name="chevron" />} onClosed={() => model.focusCells()}>
           <For each={FIGURES}>
             {([figure, name]) => (
@@ -96,7 +98,9 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
           </For>
         </Menu>
       </Show>
-      <ZoomControl model={model} />
+      <Show when={!isChartSheet(model)}>
+        <ZoomControl model={model} />
+      </Show>
     </div>
   );
 }

@@ -23,10 +23,10 @@ import { Header } from "../header/index.ts";
 import { refusal, SessionEnded } from "../connection/index.ts";
 import { gridDescriptions } from "../accessibility/index.ts";
 import { formulaLanguage, notation } from "../settings/index.ts";
-import { isApple } from "../keyboard/index.ts";
+import { CHART_SHEET_ACTIONS, isApple } from "../keyboard/index.ts";
 import { WorkbookModel } from "../state/index.ts";
 import { laterParts } from "./later-parts.ts";
-import { SheetTabs } from "../sheets/index.ts";
+import { isChartSheet, SheetTabs } from "../sheets/index.ts";
 import { StatusBar } from "../status-bar/index.ts";
 import { Toasts } from "../toasts/index.ts";
 import { direction, language, t } from "../language/index.ts";
@@ -94,6 +94,20 @@ export function WorkbookPage(props: {
     model.layout();
     return model.grid?.view.isRightToLeft ?? false;
   };
+  /** Whether the tools for cells are shown. */
+  const showsTools = createMemo(() => !isDashboard(model) && !isChartSheet(model));
+  // Cells or chart have been replaced, and with them what had the focus.
+  createEffect(
+    on(
+      createMemo(() => isChartSheet(model)),
+      () => {
+        if (document.activeElement === document.body) {
+          model.focusCells();
+        }
+      },
+      { defer: true },
+    ),
+  );
   const controller = new AbortController();
   onCleanup(() => controller.abort());
   // Keys that no element handles, for instance while a button has the focus.
@@ -104,7 +118,8 @@ export function WorkbookPage(props: {
       const binding = bindingFor(event, isApple);
       // The key that leaves the cells also leads back from toolbar fields.
       const handles = !isInField || binding?.action.do === "nextRegion";
-      if (binding?.isGlobal && !event.defaultPrevented && handles && model.keys.run(binding.action)) {
+      const isGlobal = binding?.isGlobal || (binding && isChartSheet(model) && CHART_SHEET_ACTIONS.has(binding.action.do));
+      if (isGlobal && !event.defaultPrevented && handles && model.keys.run(binding.action)) {
         event.preventDefault();
       }
     },
@@ -185,7 +200,7 @@ export function WorkbookPage(props: {
             <Show
               when={model.access.limitedRole()}
               fallback={
-                <Show when={!isDashboard(model)}>
+                <Show when={showsTools()}>
                   <Toolbar model={model} />
                 </Show>
               }
@@ -194,7 +209,7 @@ export function WorkbookPage(props: {
                 <AccessBar model={model} />
               </LazyBoundary>
             </Show>
-            <Show when={!isDashboard(model)}>
+            <Show when={showsTools()}>
               <FormulaBar model={model} />
             </Show>
           </header>
@@ -202,10 +217,10 @@ export function WorkbookPage(props: {
         <Later>{(parts) => <parts.BarsAboveCells model={model} />}</Later>
         <div class="workbook-middle">
           <div class="grid-with-outline" classList={{ "is-rtl": isRightToLeft() }}>
-            <Show when={!isPresenting()}>
+            <Show when={!isPresenting() && !isChartSheet(model)}>
               <Later>{(parts) => <parts.OutlineBars model={model} />}</Later>
             </Show>
-            <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
+            <main class="grid" classList={{ "is-chart-sheet": isChartSheet(model) }} dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
               <Later>{(parts) => <parts.DrawingLayer model={model} />}</Later>
               <div class="grid-overlays">
                 <CellEditor model={model} />
@@ -214,7 +229,7 @@ export function WorkbookPage(props: {
                   {model.announcer.text()}
                 </div>
               </div>
-              <Show when={!isReady() && !model.preview.isOn()}>
+              <Show when={!isReady() && (!model.preview.isOn() || isChartSheet(model))}>
                 <LoadingState model={model} />
               </Show>
             </main>

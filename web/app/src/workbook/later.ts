@@ -13,13 +13,14 @@ import { runSheetCommand } from "../keyboard/index.ts";
 import { followLink } from "../links/index.ts";
 import { describeProtection } from "../protection/index.ts";
 import { fitSizes, RowsAndColumns } from "../rows-columns/index.ts";
-import { dragTab, SheetDialogs, SheetMenu } from "../sheets/index.ts";
+import { checkKeepsCells, dragTab, SheetDialogs, SheetMenu } from "../sheets/index.ts";
 import { BarsAboveCells, BesideCells, OutlineBars, OverCells, OverPage, PresentationFooter } from "./LaterAreas.tsx";
 
 export {
   BarsAboveCells,
   BesideCells,
   BorderChoices,
+  checkKeepsCells,
   ColorPicker,
   Copying,
   describeProtection,

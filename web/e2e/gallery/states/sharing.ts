@@ -122,6 +122,20 @@ export const sharing: readonly State[] = [
     },
   },
   {
+    name: "chart-sheet",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Fruit,Crates,Last year\nApple,612,580\nPear,301,310\nPlum,174,90\n");
+      await gallery.button("Insert chart").click();
+      await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
+      await gallery.page.locator(".panel-header .tool").last().click();
+      await gallery.page.locator(".drawing-frame").click({ button: "right" });
+      await gallery.page.locator("[role=menuitem]").filter({ hasText: gallery.translate("Move to own sheet") }).click();
+      await gallery.page.locator(".is-own-sheet canvas, .is-own-sheet svg").first().waitFor();
+      await gallery.page.waitForTimeout(900);
+    },
+  },
+  {
     name: "presentation",
     show: async (gallery) => {
       await gallery.choose("View", "Present");

@@ -96,7 +96,12 @@ fn show_format(format: &Format) -> String {
 
 /// The items of `kinds` in the first sheet without their ids, sorted by kind and anchors.
 pub fn items(workbook: &Workbook, kinds: &[&str]) -> Vec<String> {
-    let sheet = &workbook.sheets()[0];
+    items_of(workbook, 0, kinds)
+}
+
+/// The items of `kinds` in a sheet, as of [`items`].
+pub fn items_of(workbook: &Workbook, sheet: usize, kinds: &[&str]) -> Vec<String> {
+    let sheet = &workbook.sheets()[sheet];
     let details =
         sheet.items().iter().map(|(id, item)| ItemDetails::new(Some(sheet.id()), id, item, workbook));
     let mut lines: Vec<String> = details
