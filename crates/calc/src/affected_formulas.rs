@@ -58,9 +58,9 @@ impl AffectedFormulas {
 }
 
 impl Graph {
-    /// Finds the formulas that depend on cells or on a call of MULTIPLE.OPERATIONS. Each call counts
-    /// as one level of the permitted nesting, so they must not depend on which reads the graph has
-    /// recorded. Pivot tables keep their values.
+    /// Finds the formulas that depend on cells or on a call of MULTIPLE.OPERATIONS. With all calls,
+    /// how deeply calls are nested does not depend on which reads the graph has recorded. Pivot tables
+    /// keep their values.
     pub fn affected_by(&self, spills: &Spills, cells: &[(SheetId, CellAddress)]) -> AffectedFormulas {
         let mut affected = AffectedFormulas::default();
         let mut queue: Vec<_> = cells.iter().map(|(sheet, cell)| (*sheet, Range::cell(*cell))).collect();

@@ -13,7 +13,8 @@ use super::{CalculationState, Evaluator, PassContext};
 use crate::affected_formulas::AffectedFormulas;
 use crate::value_access::blank_as_zero;
 
-/// Calls within formulas that a call evaluates again. Each level uses some stack.
+/// Calls within formulas that a call evaluates again. Each level uses some stack, and may
+/// double the number of evaluated formulas.
 const NESTED_MAX: u32 = 4;
 
 /// A formula that is being evaluated, and the range that it waits for.
