@@ -27,6 +27,7 @@ mod pivots;
 mod protection;
 mod read;
 mod read_package_parts;
+mod references;
 mod scenarios;
 mod sheet;
 mod sheet_parts;

@@ -29,6 +29,7 @@ pub(super) fn children(
         take(part, &name, value)?;
     }
 }
+
 /// The source of a series' values, categories or name.
 #[derive(Default)]
 pub(super) struct Data {

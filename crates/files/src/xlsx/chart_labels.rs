@@ -9,6 +9,7 @@ use rust_xlsxwriter as xlsx;
 
 use super::archive::Part;
 use super::chart_elements::{children, data, is_on};
+use super::references::{absolute, cell_reference};
 use super::xml::Node;
 use crate::error::FileError;
 
@@ -129,20 +130,8 @@ fn joined(references: &[(u32, Option<String>)]) -> Option<String> {
     }
     let area = Range::new(*cells.first()?, *cells.last()?);
     let is_line = area.row_count() == 1 || area.column_count() == 1;
-    (is_line && area.cells().eq(cells)).then(|| format!("={}!{}", of_sheet.unwrap_or_default(), fixed(area)))
-}
-
-/// A range in A1 notation with `$`.
-fn fixed(range: Range) -> String {
-    let cell = |cell: CellAddress| {
-        let name = cell.to_string();
-        let digits = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
-        format!("${}${}", &name[..digits], &name[digits..])
-    };
-    match range.cell_count() {
-        1 => cell(range.first()),
-        _ => format!("{}:{}", cell(range.first()), cell(range.last())),
-    }
+    (is_line && area.cells().eq(cells))
+        .then(|| format!("={}!{}", of_sheet.unwrap_or_default(), absolute(area)))
 }
 
 /// A label for each of the `values` with the contents of one of the `cells`. Both are references with
@@ -152,8 +141,10 @@ pub(super) fn labels_from(cells: &str, values: &str) -> Option<Vec<xlsx::ChartDa
     let (sheet, range) = cells.rsplit_once('!')?;
     let range = range_of(range)?;
     let points = range_of(values.rsplit_once('!')?.1)?.cell_count().min(LABELS_MAX);
-    let references =
-        range.cells().take(points as usize).map(|cell| format!("{sheet}!{}", fixed(Range::cell(cell))));
+    let references = range
+        .cells()
+        .take(points as usize)
+        .map(|cell| format!("{sheet}!{}", cell_reference(cell, true, true)));
     let labels = references
         .map(|reference| xlsx::ChartDataLabel::new().show_value().set_value(reference.as_str()).to_custom());
     Some(labels.collect())

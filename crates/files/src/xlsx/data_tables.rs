@@ -16,6 +16,7 @@ use quadrille_formula::{Expression, Template, TokenKind, resolve_area, tokens, v
 use quadrille_workbook::{Sheet, Workbook};
 
 use super::added_parts::AddedParts;
+use super::references::cell_reference;
 use super::xml::Element;
 
 /// The function of the cells of a table.
@@ -68,11 +69,11 @@ impl DataTable {
             return None;
         }
         let (top, left) = (self.area.first().row.get() - 1, self.area.first().column.get() - 1);
-        let above = written(CellAddress::clamped(top, cell.column.get()), false, true);
-        let beside = written(CellAddress::clamped(cell.row.get(), left), true, false);
-        let corner = written(CellAddress::clamped(top, left), true, true);
+        let above = cell_reference(CellAddress::clamped(top, cell.column.get()), false, true);
+        let beside = cell_reference(CellAddress::clamped(cell.row.get(), left), true, false);
+        let corner = cell_reference(CellAddress::clamped(top, left), true, true);
         let input = |cell: Option<CellAddress>| {
-            cell.map_or_else(|| "#REF!".to_owned(), |cell| written(cell, true, true))
+            cell.map_or_else(|| "#REF!".to_owned(), |cell| cell_reference(cell, true, true))
         };
         Some(match self.inputs {
             Inputs::Column(cell) => format!("{FUNCTION}({above},{},{beside})", input(cell)),
@@ -131,14 +132,6 @@ impl ReadTables {
     pub fn formula(&self, cell: CellAddress) -> Option<String> {
         self.by_column.range(..=cell.column).next_back()?.1.formula(cell)
     }
-}
-
-/// A cell in A1 notation, with `$` before what is fixed.
-fn written(cell: CellAddress, is_column_fixed: bool, is_row_fixed: bool) -> String {
-    let name = cell.to_string();
-    let digits = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
-    let dollar = |is_fixed: bool| if is_fixed { "$" } else { "" };
-    format!("{}{}{}{}", dollar(is_column_fixed), &name[..digits], dollar(is_row_fixed), &name[digits..])
 }
 
 /// The tables of a sheet that are written as such.

@@ -8,6 +8,7 @@ use quadrille_workbook::{Field, ItemKind};
 use super::archive::{Archive, Part};
 use super::calculated_fields::{Named, formula_of_references};
 use super::pivot_cache::{Cache, CacheField, Grouping};
+use super::references::absolute;
 use super::workbook_part::links_of;
 use super::write_pivots::BUILT_IN_FORMATS;
 use super::xml::{Element, Node};
@@ -434,14 +435,4 @@ impl Reader<'_> {
         }
         Ok(filters)
     }
-}
-
-/// A range with absolute rows and columns.
-fn absolute(range: Range) -> String {
-    let corner = |row: u32, column: ColumnIndex| format!("${}${}", column_name(column), row + 1);
-    let (first, last) = (range.first(), range.last());
-    if range.is_whole_columns() {
-        return format!("${}:${}", column_name(first.column), column_name(last.column));
-    }
-    format!("{}:{}", corner(first.row.get(), first.column), corner(last.row.get(), last.column))
 }
