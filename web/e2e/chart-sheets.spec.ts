@@ -149,6 +149,31 @@ test("a chart moves from its own sheet over the cells of another one", async ({ 
   await expect(drawing(ann)).toHaveAttribute("aria-label", "Units: May 30, June 50");
 });
 
+test("find and replace leaves the hidden cells of a chart sheet as they are", async ({ world }) => {
+  const ann = await world.enter("plan");
+  await insertChart(ann);
+  await choose(ann, "Move to own sheet");
+  await expect(ann.page.getByRole("tab", { name: "Chart1" })).toBeVisible();
+  const cells = `${world.server.url}/api/v1/rooms/plan/sheets/Chart1/cells/A1`;
+  const stored = async (): Promise<unknown> => (await ann.page.request.get(cells)).json();
+  expect((await ann.page.request.put(cells, { data: { input: "hidden" } })).ok()).toBe(true);
+  const panel = ann.page.getByRole("region", { name: "Find and replace" });
+  const refused = ann.page.getByText("This sheet shows a chart.");
+  await ann.choose("Edit", /Find and replace/);
+  await panel.getByRole("textbox", { name: "Find" }).fill("hidden");
+  await expect(panel.getByRole("status")).toHaveText(/^1 /);
+  await panel.getByRole("textbox", { name: "Replace with" }).fill("lost");
+  for (const name of ["Replace", "Replace all"]) {
+    await panel.getByRole("button", { name, exact: true }).click();
+    await expect(refused).toBeVisible();
+  }
+  await panel.getByRole("combobox", { name: "Search" }).selectOption("All sheets");
+  await panel.getByRole("textbox", { name: "Find" }).fill("May");
+  await panel.getByRole("button", { name: "Replace all", exact: true }).click();
+  await expect(drawing(ann)).toHaveAttribute("aria-label", "Units: lost 30, June 45");
+  expect(await stored()).toMatchObject({ cell: { text: "hidden" } });
+});
+
 test("a viewer sees a chart sheet, also as the first one of a workbook", async ({ world }) => {
   const ann = await world.enter();
   await insertChart(ann);

@@ -2,6 +2,7 @@
 
 import type { FoundCells, SearchScope } from "@quadrille/protocol";
 import { createEffect, createSignal, on, onCleanup } from "solid-js";
+import { checkShowsCells } from "../sheets/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { literalReplacement, similarPattern } from "./similar-text.ts";
 
@@ -104,7 +105,11 @@ export class Search {
     const { active } = this.model.selection();
     const { cells } = await this.search();
     const sheet = this.model.sheetId();
-    if (cells.some((cell) => cell.sheet === sheet && cell.row === active.row && cell.column === active.column)) {
+    const isMatch = cells.some((cell) => cell.sheet === sheet && cell.row === active.row && cell.column === active.column);
+    if (isMatch && !checkShowsCells(this.model)) {
+      return;
+    }
+    if (isMatch) {
       const range = { top: active.row, left: active.column, bottom: active.row, right: active.column };
       this.model.replace({ ...this.searchScope(), sheet, range }, this.replacementText(replacement), false);
     }
@@ -117,7 +122,8 @@ export class Search {
 
   /** Replaces all matches. */
   replaceAll(replacement: string): void {
-    if (this.model.findModel.options().text !== "") {
+    const { scope, text } = this.model.findModel.options();
+    if (text !== "" && (scope === "workbook" || checkShowsCells(this.model))) {
       this.model.replace(this.searchScope(), this.replacementText(replacement), true);
     }
   }
