@@ -1,6 +1,7 @@
 /**
  * Draws the charts of a published page, as the client does: `/published-charts.js`, which pages with charts
- * load, with `/published-map.js` for the first map. The server sends the fields and the values of each chart (`crates/server/src/published/charts.rs`).
+ * load, with `/published-map.js` for the first map. The server sends the fields and the values of each
+ * chart (`crates/server/src/published/charts.rs`).
  */
 
 import type { ChartSeriesDetails, ItemValue } from "@quadrille/protocol";
@@ -50,8 +51,9 @@ interface DrawnChart {
   chart: PublishedChart | undefined;
 }
 
-/** The script with the outlines of countries, beside this one. */
+// Vite would copy the file of a URL that is relative to `import.meta.url` itself.
 const THIS_SCRIPT = import.meta.url;
+/** The script with the outlines of countries, beside this one. */
 const MAP = new URL("published-map.js", THIS_SCRIPT).href;
 
 /** The size of a chart that fills its sheet, at least: in a low frame the page scrolls. */

@@ -39,8 +39,11 @@ export function ChartFrame(props: {
     return components === undefined || known().has(components);
   };
 
-  // A map knows the labels that are no country when its data are loaded.
-  const description = () => (known() ? describeChart(fields(), series(), CHART_TEXTS) : "");
+  const description = () => {
+    // A map knows the labels that are no country when its data are loaded.
+    known();
+    return describeChart(fields(), series(), CHART_TEXTS);
+  };
   const label = () => {
     const name = fields().altText || fields().title;
     return name ? t("Chart: {name}", { name }) : t("Chart");

@@ -43,7 +43,8 @@ export function previewSeries(values: DataField, { category, aggregate, type }: 
     positions: type === "scatter" ? shown.map(({ position }) => position) : [],
     values: shown.map(({ number }) => number),
     sizes: [],
-    texts: [], labels: [],
+    texts: [],
+    labels: [],
     isCutShort: false,
   };
 }
