@@ -16,10 +16,10 @@ DERIVED = {
     "table", "comments", "vmlDrawing", "sheetMetadata", "hyperlink", "core-properties",
     "extended-properties", "custom-properties", "thumbnail", "externalLink", "chartStyle",
     "chartColorStyle", "externalLinkPath", "xlExternalLinkPath/xlPathMissing", "pivotCacheDefinition",
-    "pivotCacheRecords", "theme",
+    "pivotCacheRecords", "theme", "chartsheet",
 }  # fmt: skip
 NAMES = {
-    "chartsheet": "chart sheets", "ctrlProp": "form controls", "control": "form controls",
+    "ctrlProp": "form controls", "control": "form controls",
     "customXml": "custom XML", "customXmlProps": "custom XML", "oleObject": "embedded objects",
     "package": "embedded objects", "person": "threaded comments", "pivotTable": "pivot tables",
     "printerSettings": "printer settings", "slicer": "slicers", "slicerCache": "slicers",
@@ -94,6 +94,9 @@ def collect(path):
             add_drawings(package, part, position, features)
             add_extensions(package, part, position, features)
             position += 1
+        elif "chartsheets" in part.lower():
+            features["chart sheets"][sheet.get("name")] = sheet.get("state", "visible")
+            add_drawings(package, part, f"chart sheet {sheet.get('name')}", features)
     protection = tree.find(main + "workbookProtection")
     if protection is not None and protection.attrib:
         features["protection of the workbook"][""] = sorted(protection.attrib.items())
