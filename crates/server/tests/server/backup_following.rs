@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use quadrille_test_database::{Durability, TestDatabase};
 use serde_json::Value as Json;
@@ -91,14 +91,18 @@ fn last_moment_ms(backups: &Path) -> i64 {
     manifests(backups).last().expect("a full backup")["moment_ms"].as_i64().expect("a number")
 }
 
-/// Waits until everything that was acknowledged before now is in the backup, and returns after how long.
-fn wait_until_backed_up(backups: &Path, change_ms: i64) -> i64 {
+/// The digest of the contents of the last increment.
+fn last_contents(backups: &Path) -> String {
+    manifests(backups).last().expect("a full backup")["index"]["sha256"].to_string()
+}
+
+/// Waits until the last increment has other contents than before a change.
+fn wait_until_backed_up(backups: &Path, contents_before: &str) {
     let deadline = Instant::now() + TIMEOUT;
-    while last_moment_ms(backups) < change_ms {
+    while last_contents(backups) == contents_before {
         assert!(Instant::now() < deadline, "it does not follow");
-        std::thread::yield_now();
+        std::thread::sleep(Duration::from_millis(5));
     }
-    now_ms() - change_ms
 }
 
 fn now_ms() -> i64 {
@@ -148,9 +152,12 @@ fn check_following(server: &mut Server, data: &Path, backups: &Path, options: &[
     let mut ann = Person::join(server, "plan", "Ann");
     let mut delays_ms = Vec::new();
     for row in 1..=5 {
+        let before = last_contents(backups);
         ann.type_text(&format!("A{row}"), &row.to_string());
         ann.wait_until_saved();
-        delays_ms.push(wait_until_backed_up(backups, now_ms()));
+        let saved = Instant::now();
+        wait_until_backed_up(backups, &before);
+        delays_ms.push(saved.elapsed().as_millis());
     }
     println!("milliseconds from an acknowledgement to the backup: {delays_ms:?}");
     let secret = Restricted::new(server, "secret");
@@ -165,12 +172,13 @@ fn check_following(server: &mut Server, data: &Path, backups: &Path, options: &[
     *server = Server::start_on(data, options);
     ann.lose_connection();
     ann.connect(server, "plan", "");
+    let before = last_contents(backups);
     ann.type_text("A6", "6");
     ann.wait_until_saved();
     let notes = backups.parent().expect("a directory");
     std::fs::write(notes.join("secret"), &secret.owner_key).expect("written");
     std::fs::write(notes.join("image"), image.header("location")).expect("written");
-    wait_until_backed_up(backups, now_ms());
+    wait_until_backed_up(backups, &before);
 }
 
 fn check_restored(backups: &Path, restored: &Path) {
