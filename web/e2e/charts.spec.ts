@@ -286,6 +286,35 @@ test("four columns of prices become a candlestick chart", async ({ world }) => {
   expect(await svgTexts(bob)).toContain("10");
 });
 
+test("volumes are drawn below the prices of a candlestick chart", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [
+    ["Day", "High", "Low", "Close", "Volume"],
+    ["2026-03-02", "14", "9", "13", "5000"],
+    ["2026-03-03", "13.5", "11", "11.5", "8000"],
+    ["2026-03-04", "12.5", "10", "12.5", "6500"],
+    ["2026-03-05", "16", "12", "15.5", "9000"],
+    ["2026-03-06", "15.5", "14", "14.5", "4000"],
+  ]);
+  await ann.select("A1:E6");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByRole("button", { name: "Candlestick: Volume, High, Low, Close by Day" }).click();
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /^Volume: 2026-03-02 5000, .*; High: .*; Low: .*; Close: /);
+  // Both axes have labels, that of the volumes only as far as its columns reach.
+  const texts = await svgTexts(bob);
+  expect(texts).toEqual(expect.arrayContaining(["2026-03-02", "10", "16"]));
+  const volumes = texts.map((text) => Number(text?.replaceAll(",", ""))).filter((number) => number > 1_000);
+  expect(volumes.length).toBeGreaterThan(0);
+  expect(Math.max(...volumes)).toBeLessThanOrEqual(9_000);
+  expect(await violations(ann.page)).toEqual([]);
+  // Without the mark, the first of the four series has the opening prices, on the only axis.
+  await panel.getByRole("checkbox", { name: "Volumes" }).uncheck();
+  await expect.poll(() => svgTexts(bob)).not.toContain("16");
+  await panel.getByRole("checkbox", { name: "Volumes" }).check();
+  await expect.poll(() => svgTexts(bob)).toContain("16");
+});
+
 test("a heat map colours a row for each series, and gauges have bands", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [

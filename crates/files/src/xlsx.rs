@@ -62,7 +62,7 @@ pub(crate) use styles::number_format;
 pub(crate) use threaded_comments::threads;
 pub(crate) use workbook_part::links_of;
 pub(crate) use write::{TITLE_LENGTH_MAX, can_have_rich_text, rejected_names, write};
-pub(crate) use write_charts::STOCK_SERIES;
+pub(crate) use write_charts::is_stock_chart;
 pub(crate) use write_conditional_formats::has_known_thresholds;
 pub(crate) use write_filters::place_of_filter;
 pub(crate) use write_pivots::written_pivots;

@@ -140,7 +140,7 @@ fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap" | "heatMap" | "gauge" | "map"
         | "bubble" => true,
         "combo" => types_of_series(item) > 2,
-        "stock" => !xlsx::STOCK_SERIES.contains(&series_with_values(item)),
+        "stock" => !xlsx::is_stock_chart(item),
         _ => false,
     };
     if is_changed {

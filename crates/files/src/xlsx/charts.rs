@@ -410,11 +410,11 @@ fn type_of(group: &Group) -> Option<&'static str> {
 
 impl Chart {
     fn fields(mut self, contents: &mut Contents) -> Option<FieldTexts> {
+        let has_volumes = self.put_volumes_first();
         for group in &self.groups {
             let change = match group.kind.as_str() {
-                // Those with columns of volumes have two groups.
-                "stockChart" if self.groups.len() > 1 => {
-                    "stock charts with volumes are drawn as combo charts"
+                "stockChart" if self.groups.len() > 1 && !has_volumes => {
+                    "stock charts with other series are drawn as combo charts"
                 }
                 "ofPieChart" => "pie-of-pie charts are drawn as pie charts",
                 "surfaceChart" | "surface3DChart" => "left out: surface charts",
@@ -427,7 +427,7 @@ impl Chart {
         self.groups.retain(|group| type_of(group).is_some() && !group.series.is_empty());
         let first = self.groups.first()?;
         let kind = type_of(first)?;
-        let is_mixed = self.groups.iter().any(|group| type_of(group) != Some(kind));
+        let is_mixed = !has_volumes && self.groups.iter().any(|group| type_of(group) != Some(kind));
         let mut fields = FieldTexts::default();
         fields.text(Field::Type, Some(if is_mixed { "combo" } else { kind }));
         fields.text(Field::Stacking, Some(first.stacking).filter(|stacking| *stacking != "none"));
@@ -437,10 +437,12 @@ impl Chart {
             let other = self.value_axis(group)?;
             main.is_some_and(|main| main.id != other.id).then_some(other)
         });
-        let horizontal = self
-            .axes
-            .iter()
-            .find(|axis| first.axes.contains(&axis.id) && main.is_none_or(|main| main.id != axis.id));
+        // The labels of a stock chart with volumes are below the volumes.
+        let labelled = self.groups.last().filter(|_| has_volumes).unwrap_or(first);
+        let horizontal = self.axes.iter().find(|axis| {
+            let is_main = [main, second].into_iter().flatten().any(|main| main.id == axis.id);
+            labelled.axes.contains(&axis.id) && !is_main
+        });
         let titles = match kind == "bar" {
             true => [(Field::XTitle, main), (Field::YTitle, horizontal), (Field::Y2Title, second)],
             false => [(Field::XTitle, horizontal), (Field::YTitle, main), (Field::Y2Title, second)],
@@ -489,11 +491,14 @@ impl Chart {
                     flag(Field::Markers, one.has_markers.unwrap_or(group.has_markers));
                 }
                 flag(Field::Labels, one.has_labels.unwrap_or(group.has_labels));
-                if is_mixed && let Some(kind) = type_of(group) {
+                let is_volume = has_volumes && group.kind == "barChart";
+                if (is_mixed || is_volume)
+                    && let Some(kind) = type_of(group)
+                {
                     let kind = if kind == "stock" { "line" } else { kind };
                     record.insert(Field::Type.name().into(), ItemValue::Text(kind.into()));
                 }
-                if is_second {
+                if is_second && !has_volumes {
                     record.insert(Field::Axis.name().into(), ItemValue::Text("secondary".into()));
                 }
                 series.push((one.order, record, one.name.clone()));
@@ -516,6 +521,27 @@ impl Chart {
         let series = series.into_iter().map(|(_, record, _)| ItemValue::Record(record)).collect();
         fields.put(Field::Series, ItemValue::List(series));
         Some(fields)
+    }
+
+    /// Finds the prices of a stock chart and one series of columns with the volumes, and makes the prices
+    /// the first group and the volumes the first series. Returns whether the chart is one of these.
+    fn put_volumes_first(&mut self) -> bool {
+        if self.groups.len() != 2 {
+            return false;
+        }
+        let is_stock = |group: &Group| group.kind == "stockChart" && matches!(group.series.len(), 3 | 4);
+        let is_columns =
+            |group: &Group| group.kind == "barChart" && !group.is_flat && group.series.len() == 1;
+        let Some(stock) = self.groups.iter().position(is_stock) else { return false };
+        if !self.groups.iter().any(is_columns) {
+            return false;
+        }
+        self.groups.swap(0, stock);
+        for price in &mut self.groups[0].series {
+            price.order = price.order.saturating_add(1);
+        }
+        self.groups[1].series[0].order = 0;
+        true
     }
 
     /// The value axis of a group; the second one if both axes are value axes.

@@ -18,6 +18,7 @@ use super::page_setup::add_headers;
 use super::threaded_comments::add_threads;
 use super::workbook_settings::add_settings;
 use super::write_cell_styles::add_cell_styles;
+use super::write_charts::with_price_lines;
 use super::write_filters::add_filters;
 use super::write_images::write_images;
 use super::write_package_parts::put_package_parts;
@@ -53,6 +54,7 @@ pub(crate) fn write(
     add_filters(workbook, &file, &mut added);
     add_threads(workbook, &mut added);
     add_data_tables(workbook, &mut added);
+    added.change_below("xl/charts/", with_price_lines);
     let file = added.put_into(file).map_err(|error| cannot(error.to_string()))?;
     put_package_parts(file, workbook, &titles, &kept).map_err(|error| cannot(error.to_string()))
 }

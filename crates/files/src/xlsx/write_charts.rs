@@ -11,71 +11,66 @@ use super::write_target::{Target, corners, rgb};
 
 type Record = BTreeMap<Field, FieldValue>;
 
-/// The number of series of a stock chart: high, low and close, or open, high, low and close
+/// The number of series of prices in a stock chart: high, low and close, or open, high, low and close
 /// (`CT_StockChart` of ECMA-376 part 1, chapter 21.2).
-pub const STOCK_SERIES: RangeInclusive<usize> = 3..=4;
+const PRICES: RangeInclusive<usize> = 3..=4;
 
 /// Writes a chart item. Fails if `rust_xlsxwriter` rejects it.
 pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
     let Some(anchor) = item.anchors.first() else { return Ok(()) };
     let text = |field: Field| item.text(field).map(|text| &**text);
-    let stacking = text(Field::Stacking).unwrap_or_default();
-    // `rust_xlsxwriter` rejects a chart with a series without values.
-    let has_values = |fields: &&Record| fields.contains_key(&Field::Values);
-    let series: Vec<&Record> = match item.fields.get(&Field::Series) {
-        Some(FieldValue::List(list)) => list.iter().filter_map(record).filter(has_values).collect(),
-        _ => Vec::new(),
-    };
+    let series = series_of(item);
     let kind = match text(Field::Type).unwrap_or("column") {
         // Without categories, points are at 1, 2, 3, … as in a line chart; `rust_xlsxwriter`
         // requires categories for scatter charts.
         "scatter" | "bubble" if !series.iter().all(|fields| fields.contains_key(&Field::Categories)) => {
             "line"
         }
-        "stock" if !STOCK_SERIES.contains(&series.len()) => "line",
+        "stock" if !is_stock_chart(item) => "line",
         kind => kind,
     };
     let count = series.len();
-    // Series of another type are written as a second chart on the same axes; a file can combine two
-    // types.
-    let main_kind = match kind {
-        "combo" => series.first().and_then(|fields| kind_of(fields)).unwrap_or("column"),
+    let has_volumes = kind == "stock" && has_volumes(&series);
+    let own_kind = |index: usize| match kind {
+        "combo" => kind_of(series[index]).unwrap_or("column"),
+        "stock" if index == 0 && has_volumes => "column",
         kind => kind,
     };
-    let own_kind = |fields: &Record| match kind {
-        "combo" => kind_of(fields).unwrap_or("column").to_owned(),
-        kind => kind.to_owned(),
-    };
-    let (first, others): (Vec<&Record>, Vec<&Record>) =
-        series.into_iter().partition(|fields| own_kind(fields) == main_kind);
-    let mut chart = xlsx::Chart::new(chart_type(main_kind, stacking));
-    for (index, fields) in first.into_iter().enumerate() {
-        let series = chart.add_series();
-        write_series(from, item, fields, main_kind, series);
-        if kind == "stock" {
+    // Series of another type are written as a second chart; a file can combine two types.
+    let (first, others): (Vec<usize>, Vec<usize>) =
+        (0..count).partition(|index| own_kind(*index) == own_kind(0));
+    let stacking = text(Field::Stacking).filter(|_| kind != "stock").unwrap_or_default();
+    let mut chart = xlsx::Chart::new(chart_type(if count > 0 { own_kind(0) } else { kind }, stacking));
+    let mut second = others.first().map(|index| xlsx::Chart::new(chart_type(own_kind(*index), "")));
+    let add_series = |chart: &mut xlsx::Chart, index: usize| {
+        let series_kind = own_kind(index);
+        let target = chart.add_series();
+        write_series(from, item, series[index], series_kind, target);
+        if series_kind == "stock" {
+            let has_opening = count - usize::from(has_volumes) == *PRICES.end();
             // Without bodies, a dash marks the close.
-            write_stock_points(count == 3 && index == 2, series);
+            write_stock_points(!has_opening && index == count - 1, target);
+            // The prices are beside the volumes on the secondary axes, which Excel draws above the others.
+            target.set_secondary_axis(has_volumes);
+            // Lines from low to high. Bodies from open to close need the opening values.
+            chart.set_high_low_lines(true).set_up_down_bars(has_opening);
         }
-    }
-    if kind == "stock" {
-        // Lines from low to high. Bodies from open to close need the opening values.
-        chart.set_high_low_lines(true).set_up_down_bars(count == 4);
-    }
-    if let Some(kind) = others.first().map(|fields| own_kind(fields)) {
-        let mut second = xlsx::Chart::new(chart_type(&kind, ""));
-        for fields in others {
-            write_series(from, item, fields, &kind, second.add_series());
-        }
-        if let Some(title) = text(Field::Y2Title) {
-            second.y2_axis().set_name(title);
-        }
-        chart.combine(&second);
+    };
+    first.into_iter().for_each(|index| add_series(&mut chart, index));
+    if let Some(second) = &mut second {
+        others.into_iter().for_each(|index| add_series(second, index));
     }
     match text(Field::Title) {
         Some(title) => drop(chart.title().set_name(title)),
         None => drop(chart.title().set_hidden()),
     }
-    write_axes(item, kind, &mut chart);
+    match has_volumes {
+        true => write_stock_axes(item, &mut chart),
+        false => write_axes(item, kind, &mut chart),
+    }
+    if let Some(second) = &second {
+        chart.combine(second);
+    }
     if item.fields.get(&Field::ShowsHidden) == Some(&FieldValue::Boolean(true)) {
         chart.show_hidden_data();
     }
@@ -105,6 +100,40 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
 
 /// UTF-16 code units of an alternative text that `rust_xlsxwriter` accepts.
 const ALT_TEXT_LENGTH_MAX: usize = 127;
+
+/// Whether a chart of the type `stock` has as many series as such a chart in a file.
+pub fn is_stock_chart(item: &Item) -> bool {
+    let series = series_of(item);
+    PRICES.contains(&(series.len() - usize::from(has_volumes(&series))))
+}
+
+/// Whether the first series of a stock chart has the volumes.
+fn has_volumes(series: &[&Record]) -> bool {
+    series.first().is_some_and(|fields| kind_of(fields) == Some("column"))
+}
+
+/// The series with values: `rust_xlsxwriter` rejects a chart with a series without them.
+fn series_of(item: &Item) -> Vec<&Record> {
+    let has_values = |fields: &&Record| fields.contains_key(&Field::Values);
+    match item.fields.get(&Field::Series) {
+        Some(FieldValue::List(list)) => list.iter().filter_map(record).filter(has_values).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `rust_xlsxwriter` writes the lines from the lowest to the highest price on the primary axes only.
+pub fn with_price_lines(chart: &str) -> String {
+    let Some((before, stock)) = chart.split_once("<c:stockChart>") else { return chart.to_owned() };
+    let Some((group, after)) = stock.split_once("</c:stockChart>") else { return chart.to_owned() };
+    let end = group.find("<c:upDownBars>").or_else(|| group.find("<c:axId "));
+    match end.filter(|_| !group.contains("<c:hiLowLines")) {
+        Some(end) => {
+            let (series, rest) = group.split_at(end);
+            format!("{before}<c:stockChart>{series}<c:hiLowLines/>{rest}</c:stockChart>{after}")
+        }
+        None => chart.to_owned(),
+    }
+}
 
 /// The fields of a series.
 fn record(value: &FieldValue) -> Option<&Record> {
@@ -255,17 +284,9 @@ fn number_of(fields: &Record, field: Field) -> Option<f64> {
 }
 
 fn write_axes(item: &Item, kind: &str, chart: &mut xlsx::Chart) {
-    let titles = [Field::XTitle, Field::YTitle, Field::Y2Title].map(|field| item.text(field));
-    let [horizontal, vertical, second] = titles.map(|title| title.map(|title| &**title));
-    if let Some(title) = horizontal {
-        chart.x_axis().set_name(title);
-    }
-    if let Some(title) = vertical {
-        chart.y_axis().set_name(title);
-    }
-    if let Some(title) = second {
-        chart.y2_axis().set_name(title);
-    }
+    set_title(chart.x_axis(), item, Field::XTitle);
+    set_title(chart.y_axis(), item, Field::YTitle);
+    set_title(chart.y2_axis(), item, Field::Y2Title);
     if matches!(kind, "scatter" | "bubble") {
         if let Some(minimum) = item.number(Field::XMin) {
             chart.x_axis().set_min(minimum);
@@ -275,17 +296,35 @@ fn write_axes(item: &Item, kind: &str, chart: &mut xlsx::Chart) {
         }
     }
     // The x axis of `rust_xlsxwriter` is horizontal, and in bar charts the values are on it.
-    let values = if kind == "bar" { chart.x_axis() } else { chart.y_axis() };
+    set_scale(if kind == "bar" { chart.x_axis() } else { chart.y_axis() }, item);
+}
+
+/// The axes of volumes, which are the primary ones, and of prices.
+fn write_stock_axes(item: &Item, chart: &mut xlsx::Chart) {
+    set_title(chart.x_axis(), item, Field::XTitle);
+    set_title(chart.y_axis(), item, Field::Y2Title);
+    chart.y_axis().set_major_gridlines(false);
+    set_title(chart.y2_axis(), item, Field::YTitle);
+    set_scale(chart.y2_axis(), item);
+}
+
+fn set_title(axis: &mut xlsx::ChartAxis, item: &Item, field: Field) {
+    if let Some(title) = item.text(field) {
+        axis.set_name(&**title);
+    }
+}
+
+fn set_scale(axis: &mut xlsx::ChartAxis, item: &Item) {
     if let Some(minimum) = item.number(Field::YMin) {
-        values.set_min(minimum);
+        axis.set_min(minimum);
     }
     if let Some(maximum) = item.number(Field::YMax) {
-        values.set_max(maximum);
+        axis.set_max(maximum);
     }
     if item.boolean(Field::YLogarithmic) == Some(true) {
-        values.set_log_base(10);
+        axis.set_log_base(10);
     }
-    values.set_major_gridlines(item.boolean(Field::Gridlines).unwrap_or(true));
+    axis.set_major_gridlines(item.boolean(Field::Gridlines).unwrap_or(true));
 }
 
 fn chart_type(kind: &str, stacking: &str) -> xlsx::ChartType {

@@ -105,7 +105,7 @@ fn forecasts_and_intercepts_of_trendlines_round_trip() {
 #[test]
 fn stock_charts_round_trip() {
     let read = import(FileFormat::Xlsx, include_bytes!("../fixtures/stock-charts.xlsx")).expect("readable");
-    assert_eq!(read.warnings, ["stock charts with volumes are drawn as combo charts"]);
+    assert_eq!(read.warnings, [] as [String; 0]);
     let series = |workbook: &Workbook| -> Vec<String> {
         let shortened = charts(workbook).into_iter().map(|line| {
             let line = line.replace(r#""categories":"=Prices!$A$2:$A$5","#, "").replace("Prices!", "");
@@ -117,7 +117,7 @@ fn stock_charts_round_trip() {
     let expected = [
         r##"{"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"},{"name":"=$D$1","values":"=$D$2:$D$5"},{"name":"=$E$1","values":"=$E$2:$E$5"}],"title":"Four","type":"stock"}"##,
         r##"{"name":"=$C$1","values":"=$C$2:$C$5"},{"name":"=$D$1","values":"=$D$2:$D$5"},{"name":"=$E$1","values":"=$E$2:$E$5"}],"title":"Three","type":"stock"}"##,
-        r##"{"name":"=$F$1","type":"column","values":"=$F$2:$F$5"},{"axis":"secondary","name":"=$C$1","type":"line","values":"=$C$2:$C$5"},{"axis":"secondary","name":"=$D$1","type":"line","values":"=$D$2:$D$5"},{"axis":"secondary","name":"=$E$1","type":"line","values":"=$E$2:$E$5"}],"title":"Volumes","type":"combo"}"##,
+        r##"{"name":"=$F$1","type":"column","values":"=$F$2:$F$5"},{"name":"=$C$1","values":"=$C$2:$C$5"},{"name":"=$D$1","values":"=$D$2:$D$5"},{"name":"=$E$1","values":"=$E$2:$E$5"}],"title":"Volumes","type":"stock"}"##,
     ];
     assert_eq!(series(&read.workbook), expected);
     let again = again(&read.workbook);
@@ -128,23 +128,52 @@ fn stock_charts_round_trip() {
 /// The parts of stock charts that ECMA-376 part 1, 21.2.2.198 requires or that draw the prices.
 #[test]
 fn stock_charts_have_lines_and_bodies() {
-    let commands = |count: usize| {
-        let series: Vec<String> = (0..count).map(|_| r#"{"values":"=Sheet1!$A$1:$A$3"}"#.into()).collect();
+    let commands = |count: usize, first_type: &str| {
+        let mut series = vec![r#"{"values":"=Sheet1!$A$1:$A$3"}"#.to_owned(); count];
+        series[0] = format!(r#"{{"type":"{first_type}","values":"=Sheet1!$A$1:$A$3"}}"#);
         let series = series.join(",");
         format!(
             r#"[{{"type":"setItem","sheet":1,"kind":"chart","anchors":["C2"],"fields":{{"type":"stock","series":[{series}]}}}}]"#
         )
     };
-    let parts = |count: usize| -> Vec<&str> {
-        let bytes =
-            write(&commanded(&commands(count)), FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    let parts = |count: usize, first_type: &str| -> Vec<&str> {
+        let workbook = commanded(&commands(count, first_type));
+        let bytes = write(&workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
         let chart = part(&bytes, "xl/charts/chart1.xml");
-        let names = ["<c:stockChart>", "<c:lineChart>", "<c:hiLowLines", "<c:upDownBars>", "val=\"dash\""];
+        let names = [
+            "<c:barChart>",
+            "<c:stockChart>",
+            "<c:lineChart>",
+            "<c:hiLowLines",
+            "<c:upDownBars>",
+            "val=\"dash\"",
+        ];
         names.into_iter().filter(|name| chart.contains(name)).collect()
     };
-    assert_eq!(parts(4), ["<c:stockChart>", "<c:hiLowLines", "<c:upDownBars>"]);
-    assert_eq!(parts(3), ["<c:stockChart>", "<c:hiLowLines", "val=\"dash\""]);
-    assert_eq!(parts(2), ["<c:lineChart>"]);
+    assert_eq!(parts(4, "line"), ["<c:stockChart>", "<c:hiLowLines", "<c:upDownBars>"]);
+    assert_eq!(parts(3, "line"), ["<c:stockChart>", "<c:hiLowLines", "val=\"dash\""]);
+    assert_eq!(parts(2, "line"), ["<c:lineChart>"]);
+    // With volumes.
+    assert_eq!(parts(5, "column"), ["<c:barChart>", "<c:stockChart>", "<c:hiLowLines", "<c:upDownBars>"]);
+    assert_eq!(parts(4, "column"), ["<c:barChart>", "<c:stockChart>", "<c:hiLowLines", "val=\"dash\""]);
+    assert_eq!(parts(3, "column"), ["<c:lineChart>"]);
+}
+
+/// The axis of the prices is the first one here, and the second one in files.
+#[test]
+fn axes_of_prices_and_volumes_round_trip() {
+    let commands = r#"[{"type":"setItem","sheet":1,"kind":"chart","anchors":["C2"],"fields":{"type":"stock",
+        "xTitle":"Day","yTitle":"Price","y2Title":"Shares","yMin":5,"yMax":20,"gridlines":false,"series":[
+        {"type":"column","values":"=Sheet1!$A$1:$A$3"},{"values":"=Sheet1!$B$1:$B$3"},
+        {"values":"=Sheet1!$C$1:$C$3"},{"values":"=Sheet1!$D$1:$D$3"}]}}]"#;
+    let again = again(&commanded(commands));
+    assert_eq!(again.warnings, [] as [String; 0]);
+    assert_eq!(
+        charts(&again.workbook),
+        [
+            r##"chart C2 {"gridlines":false,"height":300.0,"legend":"none","series":[{"type":"column","values":"=Sheet1!$A$1:$A$3"},{"values":"=Sheet1!$B$1:$B$3"},{"values":"=Sheet1!$C$1:$C$3"},{"values":"=Sheet1!$D$1:$D$3"}],"type":"stock","width":480.0,"xTitle":"Day","y2Title":"Shares","yMax":20.0,"yMin":5.0,"yTitle":"Price"}"##
+        ]
+    );
 }
 
 /// LibreOffice 7.4 read the same file and wrote it, with the colors of its theme and with titles

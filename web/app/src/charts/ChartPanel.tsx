@@ -354,6 +354,16 @@ function Series(props: {
             />
           </label>
         </Show>
+        <Show when={props.type === "stock" && props.number === 1}>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={props.series.type === "column"}
+              onChange={(event) => props.onChange({ type: event.currentTarget.checked ? "column" : "line" })}
+            />
+            {t("Volumes")}
+          </label>
+        </Show>
         <Show when={hasPoints()}>
           <label class="check">
             <input

@@ -8,7 +8,7 @@ import { type ChartFields, type ChartTheme, palette, seriesColor, type SeriesFie
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 import { notOnMap } from "./map-chart.ts";
 import { describeMore, hasColorBar, hasSeriesNames, isMoreType, moreChartOption } from "./more-chart-options.ts";
-import { isStock } from "./stock.ts";
+import { stockSeries } from "./stock.ts";
 import { errorBarSeries, errorLength, ERROR_AMOUNTS, isErrorBars } from "./error-bars.ts";
 import { categoryPoints, forecastCategories, isTrend, type Point, rSquared, trendEquation, trendLine, trendValues } from "./trend-lines.ts";
 
@@ -24,7 +24,7 @@ export function chartOption(
   theme: ChartTheme,
 ): EChartsCoreOption {
   // As in files: a stock chart of other series is a line chart.
-  const fields: ChartFields = given.type === "stock" && !isStock(series.length) ? { ...given, type: "line" } : given;
+  const fields: ChartFields = given.type === "stock" && !stockSeries(series, given.series?.[0]?.type) ? { ...given, type: "line" } : given;
   const names = series.map((one, index) => one.name || theme.seriesName(index + 1));
   const colors = series.map((_, index) => seriesColor(fields.series?.[index]?.color, index, theme.isDark));
   const text = { color: theme.softInk, fontFamily: theme.font };
@@ -55,6 +55,7 @@ export function chartOption(
       topPx: axes.grid.top,
       bottomPx: axes.grid.bottom,
       valueAxis: axes.valueAxis(false),
+      secondaryAxis: axes.valueAxis(true),
       categoryAxis: (data: readonly string[]) => ({ ...axes.firstAxis, type: "category", data }),
     };
     return { ...common, ...moreChartOption(fields.type, fields, series, names, colors, theme, frame) };

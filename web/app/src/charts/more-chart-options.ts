@@ -9,7 +9,7 @@ import { gaugeOption } from "./gauge.ts";
 import { heatMap } from "./heat-map.ts";
 import { mapOption } from "./map-chart.ts";
 import { type Bin, histogramBins } from "./histogram.ts";
-import { stockPoints } from "./stock.ts";
+import { type StockPoint, stockPoints, stockSeries } from "./stock.ts";
 import { waterfallSteps } from "./waterfall.ts";
 
 /** Types whose drawing is not a point for each value. */
@@ -24,6 +24,8 @@ export interface Frame {
   /** A category axis with these names. */
   readonly categoryAxis: (names: readonly string[]) => object;
   readonly valueAxis: object;
+  /** A value axis on the other side. */
+  readonly secondaryAxis: object;
   readonly grid: { readonly top: number; readonly bottom: number; readonly left: number; readonly right: number };
   /** The options of the title. */
   readonly title: object;
@@ -115,7 +117,7 @@ export function moreChartOption(
     case "boxPlot":
       return { ...boxPlot(series, names, colors, theme, frame), tooltip: { ...tooltip(theme), trigger: "item" } };
     case "stock":
-      return stock(series, names, theme, frame);
+      return stock(fields, series, names, theme, frame);
     case "heatMap":
       return heatMap(fields, series, names, theme, frame);
     case "gauge":
@@ -181,20 +183,46 @@ function waterfall(series: ChartSeriesDetails | undefined, theme: ChartTheme, fr
   };
 }
 
+/** The part of the height that the columns of volumes take, from the bottom. */
+const VOLUMES_HEIGHT = 0.25;
+
+/** The space for the volumes below the lowest price, as a part of the range of prices; none below zero. */
+function spaceBelow(points: readonly (StockPoint | undefined)[]): number | string {
+  const known = points.filter((point) => point !== undefined);
+  const lowest = Math.min(...known.map(({ low }) => low));
+  const range = Math.max(...known.map(({ high }) => high)) - lowest;
+  return range > 0 ? `${100 * Math.min(VOLUMES_HEIGHT / (1 - VOLUMES_HEIGHT), Math.max(0, lowest / range))}%` : 0;
+}
+
 /**
  * Bodies are hollow where the price rose and filled where it fell, so that the two are told apart
- * without their colors.
+ * without their colors. Volumes are columns at the bottom, on an axis of their own.
  */
-function stock(series: readonly ChartSeriesDetails[], names: readonly string[], theme: ChartTheme, frame: Frame): EChartsCoreOption {
-  const points = stockPoints(series.map(({ values }) => values));
+function stock(fields: ChartFields, series: readonly ChartSeriesDetails[], names: readonly string[], theme: ChartTheme, frame: Frame): EChartsCoreOption {
+  const { volumes, prices } = stockSeries(series, fields.series?.[0]?.type) ?? { volumes: undefined, prices: series };
+  const points = stockPoints(prices.map(({ values }) => values));
   const named = series.find(({ categories }) => categories.length > 0);
-  const categories = points.map((_, index) => named?.categories[index] || String(index + 1));
+  const count = Math.max(points.length, volumes?.values.length ?? 0);
+  const categories = Array.from({ length: count }, (_, index) => named?.categories[index] || String(index + 1));
   const [risen, , unchanged, fallen] = palette(theme.isDark);
+  const priceAxis = { ...frame.valueAxis, scale: true, ...(volumes ? { boundaryGap: [spaceBelow(points), 0] } : {}) };
+  const highest = Math.max(0, ...(volumes?.values ?? []).map((volume) => volume ?? 0));
+  const volumeAxis = {
+    ...frame.secondaryAxis,
+    type: "value",
+    min: 0,
+    max: highest / VOLUMES_HEIGHT || 1,
+    splitNumber: 8,
+    axisLabel: { color: theme.softInk, fontFamily: theme.font, hideOverlap: true, formatter: (volume: number) => (volume > highest ? "" : theme.showNumber(volume)) },
+    axisTick: { show: false },
+  };
+  const hasTitle = volumes !== undefined && fields.y2Title;
   return {
-    grid: frame.grid,
+    grid: { ...frame.grid, right: frame.grid.right + (hasTitle ? 18 : 0) },
     xAxis: frame.categoryAxis(categories),
-    yAxis: { ...frame.valueAxis, scale: true },
+    yAxis: volumes ? [priceAxis, volumeAxis] : priceAxis,
     series: [
+      ...(volumes ? [{ type: "bar", yAxisIndex: 1, barMaxWidth: 22, data: volumes.values, itemStyle: { color: theme.softInk, opacity: 0.7 } }] : []),
       {
         type: "candlestick",
         barMaxWidth: 22,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxOf } from "./box-plot.ts";
 import { histogramBins } from "./histogram.ts";
-import { stockPoints } from "./stock.ts";
+import { stockPoints, stockSeries } from "./stock.ts";
 import { waterfallSteps } from "./waterfall.ts";
 
 function bins(...series: readonly (readonly (number | null)[])[]): string {
@@ -45,6 +45,16 @@ test("a waterfall adds its numbers, also below zero", () => {
     [{ from: 0, to: 100 }, { from: 100, to: -20 }, { from: -20, to: -20 }, { from: -20, to: 30 }],
     { from: 0, to: 30 },
   ]);
+});
+
+test("the first series of a stock chart has the volumes if its type is column", () => {
+  const parts = (series: string, firstType?: string): string => {
+    const found = stockSeries([...series], firstType);
+    return found ? `${found.volumes ?? "–"} ${found.prices.join("")}` : "";
+  };
+  assert.deepEqual([parts("OHLC"), parts("HLC"), parts("VOHLC", "column"), parts("VHLC", "column")], ["– OHLC", "– HLC", "V OHLC", "V HLC"]);
+  // Two or five prices are none.
+  assert.deepEqual([parts("HL"), parts("VOHLC"), parts("VHL", "column")], ["", "", ""]);
 });
 
 test("a stock chart takes its prices from four series, or from three without the opening ones", () => {

@@ -8,16 +8,31 @@ export interface StockPoint {
   readonly close: number;
 }
 
-/**
- * Whether series can be drawn as a stock chart: opening, high, low and closing prices, or those without
- * the opening ones. As in Excel, where other numbers of series are an error.
- */
-export function isStock(seriesCount: number): boolean {
-  return seriesCount === 3 || seriesCount === 4;
+/** The series of a stock chart by their parts. */
+export interface StockSeries<Series> {
+  /** How much was traded: the first series, if its type is `column`. */
+  readonly volumes: Series | undefined;
+  /** The opening, high, low and closing prices, or those without the opening ones. */
+  readonly prices: readonly Series[];
 }
 
 /**
- * The points of three or four series. Without an opening or a closing price, the other one is both; a
+ * The parts of the series of a stock chart; `undefined` if they cannot be drawn as one. As in Excel, where
+ * other numbers of series are an error. `firstType` is the type of the first series.
+ */
+export function stockSeries<Series>(series: readonly Series[], firstType: string | undefined): StockSeries<Series> | undefined {
+  const [first, ...others] = series;
+  const parts = firstType === "column" ? { volumes: first, prices: others } : { volumes: undefined, prices: series };
+  return arePrices(parts.prices) ? parts : undefined;
+}
+
+/** Whether there are as many series as a stock chart has prices. */
+export function arePrices(series: readonly unknown[]): boolean {
+  return series.length === 3 || series.length === 4;
+}
+
+/**
+ * The points of three or four series of prices. Without an opening or a closing price, the other one is both; a
  * high or low that is missing is that of the other prices. `undefined` where there are no prices at all.
  */
 export function stockPoints(series: readonly (readonly (number | null)[])[]): readonly (StockPoint | undefined)[] {

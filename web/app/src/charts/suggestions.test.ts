@@ -77,7 +77,7 @@ const CASES: readonly (readonly [what: string, data: DataBlock, charts: string |
     ["column: B2:B4 by A2:A4", "pie: B2:B4 by A2:A4", "bar: B2:B4 by A2:A4"],
   ],
   [
-    "four prices of days are a candlestick chart, without the volumes",
+    "four prices of days are a candlestick chart, with the volumes",
     block(
       ["Day", "Open", "High", "Low", "Close", "Volume"],
       ["2026-03-02", 10, 14, 9, 13, 5_000],
@@ -86,7 +86,19 @@ const CASES: readonly (readonly [what: string, data: DataBlock, charts: string |
       ["2026-03-05", 12.5, 16, 12, 15.5, 9_000],
       ["2026-03-06", 15.5, 15.5, 14, 14.5, 4_000],
     ),
-    "stock: B2:B6, C2:C6, D2:D6, E2:E6 by A2:A6",
+    "stock: F2:F6, B2:B6, C2:C6, D2:D6, E2:E6 by A2:A6",
+  ],
+  [
+    "volumes may stand before the prices, of which the opening ones may be missing",
+    block(
+      ["Day", "Volume", "High", "Low", "Close"],
+      ["2026-03-02", 5_000, 14, 9, 13],
+      ["2026-03-03", 8_000, 13.5, 11, 11.5],
+      ["2026-03-04", 6_500, 12.5, 10, 12.5],
+      ["2026-03-05", 9_000, 16, 12, 15.5],
+      ["2026-03-06", 4_000, 15.5, 14, 14.5],
+    ),
+    ["combo: B2:B6, C2:C6 (2), D2:D6 (2), E2:E6 (2) by A2:A6", "stock: B2:B6, C2:C6, D2:D6, E2:E6 by A2:A6", "column: B2:B6 by A2:A6"],
   ],
   ["negative numbers are no parts", block(["Fruit", "Change"], ["Apple", -3], ["Pear", 4]), ["column: B2:B3 by A2:A3", "bar: B2:B3 by A2:A3"]],
   [

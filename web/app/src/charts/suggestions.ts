@@ -8,7 +8,7 @@ import type { ItemValue } from "@quadrille/protocol";
 import type { ChartType, SeriesFields } from "./chart-options.ts";
 import { type DataBlock, type DataField, isYear } from "./data-block.ts";
 import { itemValues, seriesReference } from "./series.ts";
-import { isStock, stockPoints } from "./stock.ts";
+import { arePrices as hasPriceCount, stockPoints, type StockSeries } from "./stock.ts";
 
 /** A chart that suits a block. */
 export interface ChartSuggestion {
@@ -124,6 +124,10 @@ function chartsBy(block: DataBlock, category: DataField | undefined): ChartSugge
     const series = chart.series.map((one, at) => (at < primary.length ? { ...one, type: main } : { ...one, type: "line", axis: "secondary" }));
     return { ...chart, series };
   };
+  const stockChart = ({ volumes, prices }: StockSeries<DataField>): ChartSuggestion => {
+    const chart = make("stock", volumes ? [volumes, ...prices] : prices);
+    return volumes ? { ...chart, series: chart.series.map((one, at) => (at === 0 ? { ...one, type: "column" } : one)) } : chart;
+  };
   const scatter = (): ChartSuggestion[] => {
     const [x, ...ys] = numbers;
     return x && ys.length > 0 && x.points.length >= SCATTER_POINTS_MIN
@@ -140,9 +144,10 @@ function chartsBy(block: DataBlock, category: DataField | undefined): ChartSugge
     return [...pair, isMixed ? combo(count > COLUMN_POINTS_MAX ? "line" : "column") : plain, ...histogram, make(plain.type === "line" ? "area" : "line", primary)];
   }
   if (category.kind !== "texts") {
-    const prices = !aggregate && arePrices(primary) ? [make("stock", primary)] : [];
+    const stock = aggregate ? undefined : (stockFields(values) ?? stockFields(primary));
+    const prices = stock ? [stockChart(stock)] : [];
     // Three series may as well be the maximum, minimum and mean of something else.
-    const isLine = primary.length === 3;
+    const isLine = stock?.prices.length === 3;
     return [...(isLine ? [] : prices), isMixed ? combo("line") : make("line", primary), ...(isLine ? prices : []), make("column", primary), ...stacked("area"), ...scatter()];
   }
   const names = namesOf(category);
@@ -183,17 +188,31 @@ function splitBySize(values: readonly DataField[]): { readonly primary: readonly
   return { primary, secondary: first ? others.filter(isLike(sizeOf(first))) : [] };
 }
 
+/** Fields that are prices, alone or with volumes after or before them. */
+function stockFields(values: readonly DataField[]): StockSeries<DataField> | undefined {
+  const [first, last] = [values[0], values.at(-1)];
+  return [
+    { volumes: undefined, prices: values },
+    { volumes: last, prices: values.slice(0, -1) },
+    { volumes: first, prices: values.slice(1) },
+  ].find(({ volumes, prices }) => arePrices(prices) && (volumes === undefined || areVolumes(volumes)));
+}
+
 /**
  * Whether fields are opening, high, low and closing prices, or those without the opening ones: no price
  * is above the high or below the low one.
  */
 function arePrices(values: readonly DataField[]): boolean {
-  if (!isStock(values.length)) {
+  if (!hasPriceCount(values)) {
     return false;
   }
   const points = stockPoints(values.map((field) => field.points.map(({ number }) => number)));
   const known = points.filter((point) => point !== undefined);
   return known.length >= STOCK_POINTS_MIN && known.every(({ open, high, low, close }) => high >= Math.max(open, close) && low <= Math.min(open, close));
+}
+
+function areVolumes({ kind, points }: DataField): boolean {
+  return kind === "numbers" && points.every(({ number }) => number === null || number >= 0);
 }
 
 /** Whether some of the categories occur more than once, beyond a stray repetition. */

@@ -136,7 +136,7 @@ const OMITTED_PATTERNS: readonly (readonly [server: RegExp, text: Message])[] = 
 
 /** Changed contents, in the words of the server. */
 const CHANGED: readonly Message[] = [
-  "stock charts with volumes are drawn as combo charts",
+  "stock charts with other series are drawn as combo charts",
   "3-D charts are drawn in 2-D",
   "pie-of-pie charts are drawn as pie charts",
 ];
