@@ -215,3 +215,44 @@ test("a chart sheet is printed on a landscape page, which the chart fills", asyn
   expect(image.map(Math.round)).toEqual(margins.map(Math.round));
   await expect(page.locator("text")).toHaveCount(0);
 });
+
+test("a presentation shows a chart sheet alone, and keys do not delete its chart", async ({ world }) => {
+  const ann = await world.enter();
+  await insertChart(ann);
+  await choose(ann, "Move to own sheet");
+  await expect(ann.page.getByRole("figure")).toBeFocused();
+  await ann.choose("View", /^Present$/);
+  const bar = ann.page.getByRole("toolbar", { name: "Presentation" });
+  await expect(bar.getByRole("status")).toHaveText("Chart1 2 of 2");
+  await expect(drawing(ann)).toHaveAttribute("aria-label", "Units: May 30, June 45");
+  await expect.poll(() => fillsGrid(ann)).toBe(true);
+  expect(await violations(ann.page)).toEqual([]);
+  await ann.page.getByRole("figure").focus();
+  await ann.press("Delete", "Backspace", "ArrowLeft");
+  await expect(bar.getByRole("status")).toHaveText("Sheet1 1 of 2");
+  await ann.press("PageDown");
+  await expect(drawing(ann)).toHaveAttribute("aria-label", "Units: May 30, June 45");
+  await ann.press("Escape");
+  await expect(ann.page.getByRole("button", { name: "File", exact: true })).toBeVisible();
+  await expect.poll(() => fillsGrid(ann)).toBe(true);
+});
+
+test("changes of a chart sheet cannot be suggested, and its menu says so", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await insertChart(ann);
+  await choose(ann, "Move to own sheet");
+  await expect(ann.page.getByRole("figure")).toBeFocused();
+  await ann.choose("View", "Suggest edits");
+  await expect(ann.page.getByRole("region", { name: "Suggesting" })).toBeVisible();
+  await ann.page.getByRole("figure").focus();
+  await ann.press("Delete");
+  await ann.page.getByRole("figure").hover();
+  await ann.page.getByRole("button", { name: /^Options of/ }).click();
+  for (const entry of ["Edit chart", "Show cells of this sheet", "Delete chart"]) {
+    const item = ann.page.getByRole("menuitem", { name: entry, exact: true });
+    await expect(item).toBeDisabled();
+    await expect(item).toHaveAttribute("title", /^Only contents of cells can be suggested/);
+  }
+  await bob.page.getByRole("tab", { name: "Chart1" }).click();
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Units: May 30, June 45");
+});

@@ -7,7 +7,7 @@ import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, Show } from "solid-js";
 import { Icon, PointMenu } from "../components/index.ts";
 import { t } from "../language/index.ts";
-import { isDashboard } from "../presentation/index.ts";
+import { isDashboard, isPresenting } from "../presentation/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import type { PanelName } from "../workbook/index.ts";
 import { anchorFor, anchorOf, isRightToLeft, isSamePosition, type DrawingPosition, positionOf, type Size } from "./drawing-position.ts";
@@ -51,7 +51,9 @@ export function DrawingFrame(props: FrameProps) {
 
   const position = (): DrawingPosition | undefined => props.fixed ?? positionOf(model, props.item, props.defaultSize);
   const isSelected = () => model.selectedItem() === props.item.id;
-  const canMove = () => model.status().canEdit && props.fixed === undefined && !isDashboard(model);
+  /** Whether a key or a drag should not change it by accident. */
+  const isOnlyShown = () => isDashboard(model) || isPresenting();
+  const canMove = () => model.status().canEdit && props.fixed === undefined && !isOnlyShown();
 
   createEffect(() => {
     const at = dragged() ?? position();
@@ -187,7 +189,7 @@ export function DrawingFrame(props: FrameProps) {
       model.focusCells();
     } else if (event.key === "Enter") {
       model.openPanel(props.panel);
-    } else if ((event.key === "Delete" || event.key === "Backspace") && !isDashboard(model)) {
+    } else if ((event.key === "Delete" || event.key === "Backspace") && !isOnlyShown()) {
       model.items.remove(props.item.id);
       model.selectItem(undefined);
       model.focusCells();
