@@ -115,9 +115,7 @@ fuzz_target!(init: write_seeds(seeds()), |data: &[u8]| {
             }
         }
         9 => {
-            if let Some(transaction) =
-                round_trip(bytes, decode_transaction, encode_transaction)
-            {
+            if let Some(transaction) = round_trip(bytes, decode_transaction, encode_transaction) {
                 check_transaction(&FILLED, &transaction);
             }
         }
