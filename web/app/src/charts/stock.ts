@@ -23,11 +23,11 @@ export interface StockSeries<Series> {
 export function stockSeries<Series>(series: readonly Series[], firstType: string | undefined): StockSeries<Series> | undefined {
   const [first, ...others] = series;
   const parts = firstType === "column" ? { volumes: first, prices: others } : { volumes: undefined, prices: series };
-  return arePrices(parts.prices) ? parts : undefined;
+  return hasPriceCount(parts.prices) ? parts : undefined;
 }
 
 /** Whether there are as many series as a stock chart has prices. */
-export function arePrices(series: readonly unknown[]): boolean {
+export function hasPriceCount(series: readonly unknown[]): boolean {
   return series.length === 3 || series.length === 4;
 }
 

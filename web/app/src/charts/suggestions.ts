@@ -8,7 +8,7 @@ import type { ItemValue } from "@quadrille/protocol";
 import type { ChartType, SeriesFields } from "./chart-options.ts";
 import { type DataBlock, type DataField, isYear } from "./data-block.ts";
 import { itemValues, seriesReference } from "./series.ts";
-import { arePrices as hasPriceCount, stockPoints, type StockSeries } from "./stock.ts";
+import { hasPriceCount, stockPoints, type StockSeries } from "./stock.ts";
 
 /** A chart that suits a block. */
 export interface ChartSuggestion {
