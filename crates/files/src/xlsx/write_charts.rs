@@ -46,12 +46,14 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
         let series_kind = own_kind(index);
         let target = chart.add_series();
         write_series(from, item, series[index], series_kind, target);
+        if has_volumes {
+            // Excel draws what is on the secondary axes above the rest.
+            target.set_secondary_axis(series_kind == "stock");
+        }
         if series_kind == "stock" {
             let has_opening = count - usize::from(has_volumes) == *PRICES.end();
             // Without bodies, a dash marks the close.
             write_stock_points(!has_opening && index == count - 1, target);
-            // The prices are beside the volumes on the secondary axes, which Excel draws above the others.
-            target.set_secondary_axis(has_volumes);
             // Lines from low to high. Bodies from open to close need the opening values.
             chart.set_high_low_lines(true).set_up_down_bars(has_opening);
         }

@@ -159,12 +159,12 @@ fn stock_charts_have_lines_and_bodies() {
     assert_eq!(parts(3, "column"), ["<c:lineChart>"]);
 }
 
-/// The axis of the prices is the first one here, and the second one in files.
+/// The axis of the prices is the first one here, and the second one in files, whatever the series say.
 #[test]
 fn axes_of_prices_and_volumes_round_trip() {
     let commands = r#"[{"type":"setItem","sheet":1,"kind":"chart","anchors":["C2"],"fields":{"type":"stock",
         "xTitle":"Day","yTitle":"Price","y2Title":"Shares","yMin":5,"yMax":20,"gridlines":false,"series":[
-        {"type":"column","values":"=Sheet1!$A$1:$A$3"},{"values":"=Sheet1!$B$1:$B$3"},
+        {"type":"column","axis":"secondary","values":"=Sheet1!$A$1:$A$3"},{"values":"=Sheet1!$B$1:$B$3"},
         {"values":"=Sheet1!$C$1:$C$3"},{"values":"=Sheet1!$D$1:$D$3"}]}}]"#;
     let again = again(&commanded(commands));
     assert_eq!(again.warnings, [] as [String; 0]);

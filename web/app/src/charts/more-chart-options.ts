@@ -205,7 +205,7 @@ function stock(fields: ChartFields, series: readonly ChartSeriesDetails[], names
   const count = Math.max(points.length, volumes?.values.length ?? 0);
   const categories = Array.from({ length: count }, (_, index) => named?.categories[index] || String(index + 1));
   const [risen, , unchanged, fallen] = palette(theme.isDark);
-  const priceAxis = { ...frame.valueAxis, scale: true, ...(volumes ? { boundaryGap: [spaceBelow(points), 0] } : {}) };
+  const priceAxis = { ...frame.valueAxis, scale: true, ...(volumes && fields.yLogarithmic !== true ? { boundaryGap: [spaceBelow(points), 0] } : {}) };
   const highest = Math.max(0, ...(volumes?.values ?? []).map((volume) => volume ?? 0));
   const volumeAxis = {
     ...frame.secondaryAxis,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxOf } from "./box-plot.ts";
+import { chartOption, type ChartTheme } from "./chart-options.ts";
 import { histogramBins } from "./histogram.ts";
 import { stockPoints, stockSeries } from "./stock.ts";
 import { waterfallSteps } from "./waterfall.ts";
@@ -55,6 +56,20 @@ test("the first series of a stock chart has the volumes if its type is column", 
   assert.deepEqual([parts("OHLC"), parts("HLC"), parts("VOHLC", "column"), parts("VHLC", "column")], ["– OHLC", "– HLC", "V OHLC", "V HLC"]);
   // Two or five prices are none.
   assert.deepEqual([parts("HL"), parts("VOHLC"), parts("VHL", "column")], ["", "", ""]);
+});
+
+test("below the lowest price is space for the volumes, but none below zero or on a logarithmic axis", () => {
+  const theme = { isDark: false, showNumber: String, seriesName: String } as Partial<ChartTheme> as ChartTheme;
+  const one = (...values: number[]) => ({ name: "", categories: [], positions: [], values, sizes: [], texts: [], labels: [], isCutShort: false });
+  const spaceFor = (low: number, high: number, yLogarithmic = false): unknown => {
+    const option = chartOption({ type: "stock", yLogarithmic, series: [{ type: "column" }, {}, {}, {}] }, [one(500), one(high), one(low), one(high)], theme);
+    return (option["yAxis"] as readonly { boundaryGap?: readonly unknown[] }[])[0]?.boundaryGap?.[0];
+  };
+  // A third of the range of prices is a quarter of the height.
+  assert.equal(Math.round(parseFloat(String(spaceFor(90, 120)))), 33);
+  assert.equal(spaceFor(10, 110), "10%");
+  assert.equal(spaceFor(7, 7), 0);
+  assert.equal(spaceFor(10, 110, true), undefined);
 });
 
 test("a stock chart takes its prices from four series, or from three without the opening ones", () => {
