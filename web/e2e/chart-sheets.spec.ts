@@ -33,6 +33,13 @@ async function fillsGrid({ page }: User): Promise<boolean> {
   return near(chart?.x, grid?.x) && near(chart?.y, grid?.y) && near(chart?.width, grid?.width) && near(chart?.height, grid?.height);
 }
 
+/** Whether the chart ends above an element at the end of the window, and leaves no more than its height. */
+async function endsAbove({ page }: User, end: Locator): Promise<boolean> {
+  const [chart, below] = await Promise.all([page.getByRole("figure").boundingBox(), end.boundingBox()]);
+  const leftPx = (below?.y ?? 0) - ((chart?.y ?? 0) + (chart?.height ?? 0));
+  return leftPx >= 0 && leftPx < (below?.height ?? 0);
+}
+
 test("a chart moves to a sheet of its own for everybody, and back by undo", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await insertChart(ann);
@@ -225,8 +232,11 @@ test("a presentation shows a chart sheet alone, and keys do not delete its chart
   const bar = ann.page.getByRole("toolbar", { name: "Presentation" });
   await expect(bar.getByRole("status")).toHaveText("Chart1 2 of 2");
   await expect(drawing(ann)).toHaveAttribute("aria-label", "Units: May 30, June 45");
-  await expect.poll(() => fillsGrid(ann)).toBe(true);
+  // The bar hides nothing of the chart.
+  await expect.poll(() => endsAbove(ann, bar)).toBe(true);
   expect(await violations(ann.page)).toEqual([]);
+  await ann.page.getByRole("figure").hover();
+  await expect(ann.page.getByRole("button", { name: /^Options of/ })).toHaveCount(0);
   await ann.page.getByRole("figure").focus();
   await ann.press("Delete", "Backspace", "ArrowLeft");
   await expect(bar.getByRole("status")).toHaveText("Sheet1 1 of 2");
@@ -254,5 +264,25 @@ test("changes of a chart sheet cannot be suggested, and its menu says so", async
     await expect(item).toHaveAttribute("title", /^Only contents of cells can be suggested/);
   }
   await bob.page.getByRole("tab", { name: "Chart1" }).click();
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Units: May 30, June 45");
+});
+
+test("a chart sheet is protected as a whole, and then its chart stays", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await insertChart(ann);
+  await choose(ann, "Move to own sheet");
+  await expect(ann.page.getByRole("figure")).toBeFocused();
+  await ann.choose("Data", "Protected cells…");
+  const dialog = ann.page.getByRole("dialog", { name: "Protected cells" });
+  // It has no cells to choose.
+  await expect(dialog.getByRole("radio", { name: "These cells" })).toHaveCount(0);
+  await expect(dialog.getByRole("textbox", { name: /[Cc]ells/ })).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Protect", exact: true }).click();
+  await expect(dialog.getByRole("button", { name: "Change Whole sheet" })).toBeVisible();
+  await bob.page.getByRole("tab", { name: "Chart1" }).click();
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Units: May 30, June 45");
+  await bob.page.getByRole("figure").focus();
+  await bob.press("Delete");
+  await expect(bob.page.getByText(/This sheet is protected\./)).toBeVisible();
   await expect(drawing(bob)).toHaveAttribute("aria-label", "Units: May 30, June 45");
 });

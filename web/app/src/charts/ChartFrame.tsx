@@ -5,6 +5,7 @@ import type { EChartsType } from "echarts/core";
 import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show } from "solid-js";
 import { direction, t } from "../language/index.ts";
 import { DrawingFrame, FrameLoadError, type Size } from "../drawings/index.ts";
+import { isPresenting, PRESENTATION_BAR_PX } from "../presentation/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chartFields, chartOption, describeChart } from "./chart-options.ts";
 import { CHART_TEXTS, chartTheme } from "./chart-theme.ts";
@@ -53,7 +54,9 @@ export function ChartFrame(props: {
   const wholeSheet = () => {
     model.layout();
     const view = model.grid?.view;
-    return props.isOwnSheet && view ? { x: 0, y: 0, width: view.widthPx, height: view.heightPx } : undefined;
+    // The bar of a presentation would hide the labels of the axis.
+    const barPx = isPresenting() ? PRESENTATION_BAR_PX : 0;
+    return props.isOwnSheet && view ? { x: 0, y: 0, width: view.widthPx, height: Math.max(0, view.heightPx - barPx) } : undefined;
   };
 
   const load = async (): Promise<void> => {

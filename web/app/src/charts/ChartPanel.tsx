@@ -184,7 +184,11 @@ function Editor(props: {
           <p class="panel-note">{t("Select cells and choose Use selection, or edit the references.")}</p>
         </Show>
         <Show when={type() === "stock"}>
-          <p class="panel-note">{t("The series are the opening, high, low and closing prices, in this order. The opening prices may be missing.")}</p>
+          <p class="panel-note">
+            {props.fields.series?.[0]?.type === "column"
+              ? t("The first series is the volumes. The others are the opening, high, low and closing prices, in this order. The opening prices may be missing.")
+              : t("The series are the opening, high, low and closing prices, in this order. The opening prices may be missing.")}
+          </p>
         </Show>
         <Show when={type() === "map"}>
           <p class="panel-note">{t("The labels are countries, by their names or ISO codes. The values of the first series colour them.")}</p>

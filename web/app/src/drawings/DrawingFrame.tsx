@@ -53,6 +53,13 @@ export function DrawingFrame(props: FrameProps) {
   const isSelected = () => model.selectedItem() === props.item.id;
   /** Whether a key or a drag should not change it by accident. */
   const isOnlyShown = () => isDashboard(model) || isPresenting();
+  // A presentation has neither menus nor panels.
+  const menu = () => (isPresenting() ? undefined : props.menu);
+  const openPanel = (): void => {
+    if (!isPresenting()) {
+      model.openPanel(props.panel);
+    }
+  };
   const canMove = () => model.status().canEdit && props.fixed === undefined && !isOnlyShown();
 
   createEffect(() => {
@@ -188,7 +195,7 @@ export function DrawingFrame(props: FrameProps) {
       model.selectItem(undefined);
       model.focusCells();
     } else if (event.key === "Enter") {
-      model.openPanel(props.panel);
+      openPanel();
     } else if ((event.key === "Delete" || event.key === "Backspace") && !isOnlyShown()) {
       model.items.remove(props.item.id);
       model.selectItem(undefined);
@@ -228,21 +235,21 @@ export function DrawingFrame(props: FrameProps) {
       }}
       on:dblclick={(event) => {
         event.stopPropagation();
-        model.openPanel(props.panel);
+        openPanel();
       }}
       on:contextmenu={(event) => {
         event.preventDefault();
         event.stopPropagation();
         model.selectItem(props.item.id);
-        if (props.menu) {
+        if (menu()) {
           setMenuAt({ x: event.clientX, y: event.clientY });
         } else {
-          model.openPanel(props.panel);
+          openPanel();
         }
       }}
     >
       {props.children}
-      <Show when={props.menu}>
+      <Show when={menu()}>
         {(entries) => (
           <>
             <button

@@ -9,6 +9,9 @@ const PARAMETER = "present";
 
 const [isOn, setIsOn] = createSignal(typeof location !== "undefined" && new URLSearchParams(location.search).has(PARAMETER));
 
+/** Height of the bar at the end of the window, with its margins. */
+export const PRESENTATION_BAR_PX = 64;
+
 /** Whether the page shows the workbook as a presentation. */
 export const isPresenting = isOn;
 

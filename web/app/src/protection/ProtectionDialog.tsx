@@ -5,6 +5,7 @@ import type { ItemDetails } from "@quadrille/protocol";
 import { createSignal, For, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { focusInvalidField, FormField, Icon, Modal } from "../components/index.ts";
+import { isChartSheet } from "../sheets/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { displayedRanges, storedRange } from "../settings/index.ts";
 import { textOf } from "../validation/index.ts";
@@ -18,7 +19,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const protectedRanges = () => model.items.ofKind("protectedRange");
   const [editedId, setEditedId] = createSignal<number>();
-  const [isSheet, setIsSheet] = createSignal(false);
+  const [isSheet, setIsSheet] = createSignal(isChartSheet(model));
   const [cells, setCells] = createSignal(displayedRanges(model.selection().ranges.map(rangeName)));
   const [exceptions, setExceptions] = createSignal("");
   const [description, setDescription] = createSignal("");
@@ -141,25 +142,25 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
             save();
           }}
         >
-          <fieldset class="choices">
-            <legend>{t("Protect")}</legend>
-            <label class="check">
-              <input type="radio" name="what" checked={!isSheet()} onChange={() => choose(false)} />
-              {t("These cells")}
-            </label>
-            <label class="check">
-              <input type="radio" name="what" checked={isSheet()} onChange={() => choose(true)} />
-              {t("Whole sheet")}
-            </label>
-          </fieldset>
-          <Show
-            when={isSheet()}
-            fallback={
-              <FormField label={t("Cells")} errorText={errorText()}>
-                {(attributes) => <input {...attributes} class="field" dir="ltr" value={cells()} onInput={(event) => setCells(event.currentTarget.value)} />}
-              </FormField>
-            }
-          >
+          <Show when={!isChartSheet(model)}>
+            <fieldset class="choices">
+              <legend>{t("Protect")}</legend>
+              <label class="check">
+                <input type="radio" name="what" checked={!isSheet()} onChange={() => choose(false)} />
+                {t("These cells")}
+              </label>
+              <label class="check">
+                <input type="radio" name="what" checked={isSheet()} onChange={() => choose(true)} />
+                {t("Whole sheet")}
+              </label>
+            </fieldset>
+          </Show>
+          <Show when={!isSheet()}>
+            <FormField label={t("Cells")} errorText={errorText()}>
+              {(attributes) => <input {...attributes} class="field" dir="ltr" value={cells()} onInput={(event) => setCells(event.currentTarget.value)} />}
+            </FormField>
+          </Show>
+          <Show when={isSheet() && !isChartSheet(model)}>
             <FormField label={t("Except certain cells")} errorText={errorText()}>
               {(attributes) => <input {...attributes} class="field" dir="ltr" placeholder={displayedRanges(["B2:B9"])} value={exceptions()} onInput={(event) => setExceptions(event.currentTarget.value)} />}
             </FormField>
