@@ -27,5 +27,8 @@ export function fileError(error: unknown): ColumnFileError {
     return error;
   }
   const message = error instanceof Error ? error.message : String(error);
+  if (/allocation failed|out of memory/i.test(message)) {
+    return new ColumnFileError("columns_too_large", message);
+  }
   return new ColumnFileError(/unsupported|not supported/i.test(message) ? "columns_not_supported" : "bad_columns", message);
 }
