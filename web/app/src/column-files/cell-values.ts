@@ -30,6 +30,8 @@ export interface ColumnNotes {
 
 /** Significant digits that a number of a cell has exactly. */
 const DIGITS_MAX = 15;
+/** Decimals of a number format. */
+const DECIMALS_MAX = 30;
 const DAY_SECONDS = 86_400;
 /** Serial number of 1970-01-01 in the 1900 date system. */
 const EPOCH_SERIAL = 25_569;
@@ -112,8 +114,7 @@ export function numberFormat(type: ValueType, notes: ColumnNotes): string | unde
   const fraction = notes.hasFraction ? ".000" : "";
   switch (type.kind) {
     case "decimal":
-      // Formats have at most 30 decimals.
-      return type.scale > 0 && type.scale <= 30 ? `0.${"0".repeat(type.scale)}` : undefined;
+      return type.scale > 0 && type.scale <= DECIMALS_MAX ? `0.${"0".repeat(type.scale)}` : undefined;
     case "date":
       return "yyyy-mm-dd";
     case "timestamp":
@@ -129,7 +130,15 @@ export function numberFormat(type: ValueType, notes: ColumnNotes): string | unde
 
 /** The width of a column in characters, if the default is too narrow for its format. */
 export function columnWidth(type: ValueType): number | undefined {
-  return type.kind === "timestamp" ? (type.perSecond > 1 ? 23 : 19) : undefined;
+  switch (type.kind) {
+    case "timestamp":
+      return type.perSecond > 1 ? 23 : 19;
+    case "decimal":
+      // With digits before the point; the default width has room for about twelve.
+      return type.scale > 4 && type.scale <= DECIMALS_MAX ? type.scale + 8 : undefined;
+    default:
+      return undefined;
+  }
 }
 
 /** The serial number of a day that is counted from 1970-01-01, if a cell can display it as a date. */

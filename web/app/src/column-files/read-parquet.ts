@@ -119,9 +119,9 @@ function cellCountMin(metadata: FileMetaData, columns: readonly FieldType[]): nu
   const inGroup = (group: RowGroup): number =>
     group.columns.reduce((sum, { meta_data }) => {
       const [column, ...nested] = meta_data?.path_in_schema ?? [];
-      const nulls = meta_data?.statistics?.null_count;
-      const isCounted = nested.length === 0 && columns[Number(column)]?.type.kind !== "text";
-      return isCounted && meta_data && nulls !== undefined ? sum + Number(meta_data.num_values - nulls) : sum;
+      const { null_count: nulls, min_value: least } = meta_data?.statistics ?? {};
+      const mayBeEmpty = columns[Number(column)]?.type.kind === "text" && (least === undefined || least === "");
+      return nested.length === 0 && !mayBeEmpty && meta_data && nulls !== undefined ? sum + Number(meta_data.num_values - nulls) : sum;
     }, 0);
   return metadata.row_groups.reduce((sum, group) => sum + inGroup(group), 0);
 }
