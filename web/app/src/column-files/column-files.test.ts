@@ -79,7 +79,7 @@ test("columns of times and decimals have formats, and other forms are named", as
     dates: ["date", "seconds", "nanoseconds"],
     zones: ["utc", "berlin"],
     bytes: ["bytes", "fixed_bytes"],
-    nested: ["list", "struct", "nested", "map", "map_of_days"],
+    nested: ["list", "large_list", "fixed_list", "struct", "nested", "map", "map_of_days"],
   });
 });
 

@@ -5,6 +5,7 @@ import { Endianness } from "@uwdata/flechette/src/constants.js";
 import { decodeIPC } from "@uwdata/flechette/src/decode/decode-ipc.js";
 import { createTable } from "@uwdata/flechette/src/decode/table-from-ipc.js";
 import { EXACT_VALUES, fieldType } from "./arrow-types.ts";
+import { checkBatch, checkDictionaries } from "./check-arrow.ts";
 import { ColumnFileError } from "./column-file-error.ts";
 import { registerDecompressors } from "./decompression.ts";
 import { ARROW_BYTES_MAX } from "./limits.ts";
@@ -24,6 +25,7 @@ export async function openArrow(file: Blob): Promise<Table> {
   }
   registerDecompressors();
   const data = decodeIPC(bytes);
+  checkDictionaries(data);
   const table = createTable(isFile ? withDictionariesFirst(data) : data, EXACT_VALUES);
   const { schema } = table;
   if (schema.fields.length === 0 && schema.version === undefined) {
@@ -38,6 +40,7 @@ export async function openArrow(file: Blob): Promise<Table> {
     const [first] = table.children;
     for (const [index, { length: rowCount }] of (first?.data ?? []).entries()) {
       const pieces = table.children.map(({ data }) => data[index]);
+      pieces.forEach((piece) => piece && checkBatch(piece));
       yield { rowCount, columns: pieces.map((piece, column) => checked(piece, rowCount, columns[column]?.name ?? "")) };
     }
   }

@@ -2,6 +2,7 @@
 
 import { type FileMetaData, type ParquetParsers, parquetMetadataAsync, parquetRead, parquetSchema, type RowGroup, type SchemaTree } from "hyparquet";
 import { arrowSchemaTypes } from "./arrow-types.ts";
+import { checkPages } from "./check-pages.ts";
 import { decompressors } from "./decompression.ts";
 import { ColumnFileError } from "./column-file-error.ts";
 import { columnTypes } from "./parquet-types.ts";
@@ -18,7 +19,12 @@ const PARSERS: Partial<ParquetParsers> = {
 export async function openParquet(file: Blob): Promise<Table> {
   const source = {
     byteLength: file.size,
-    slice: (start: number, end?: number): Promise<ArrayBuffer> => file.slice(start, end).arrayBuffer(),
+    slice: (start: number, end = file.size): Promise<ArrayBuffer> => {
+      if (!(start >= 0 && start <= end && end <= file.size)) {
+        throw new ColumnFileError("bad_columns", "a place is beyond the end of the file");
+      }
+      return file.slice(start, end).arrayBuffer();
+    },
   };
   const metadata = await parquetMetadataAsync(source);
   const schema = parquetSchema(metadata);
@@ -36,6 +42,7 @@ export async function openParquet(file: Blob): Promise<Table> {
     let start = 0;
     for (const group of metadata.row_groups) {
       const rowCount = Number(group.num_rows);
+      await checkPages(group, source.slice);
       const chunks = columns.map((): ArrayLike<unknown>[] => []);
       await parquetRead({
         file: source,
