@@ -14,6 +14,8 @@ export interface EditPermission {
   readonly commentReason: () => string | undefined;
   /** Why the workbook cannot be viewed either: it is not loaded. */
   readonly unavailableReason: () => string | undefined;
+  /** Why the server cannot answer requests; `undefined` while it can, as far as is known. */
+  readonly serverReason: () => string | undefined;
   /** Whether the workbook can be edited; if not, shows the reason as a toast. */
   readonly checkCanEdit: () => boolean;
 }
@@ -23,6 +25,7 @@ export const EditPermissionContext = createContext<EditPermission>({
   disabledReason: () => undefined,
   commentReason: () => undefined,
   unavailableReason: () => undefined,
+  serverReason: () => undefined,
   checkCanEdit: () => true,
 });
 
@@ -34,6 +37,8 @@ export interface PermissionProps {
   readonly isForCommenters?: boolean | undefined;
   /** The action does not change the workbook but needs it to be loaded. */
   readonly needsWorkbook?: boolean | undefined;
+  /** The action is one of the server, also when it does not change the workbook. */
+  readonly needsServer?: boolean | undefined;
 }
 
 /** Whether an action is available, for the element that starts it. */
@@ -51,7 +56,8 @@ export interface Availability {
 /** The availability of an action in the current context. */
 export function createAvailability(props: PermissionProps): Availability {
   const editPermission = useContext(EditPermissionContext);
-  const reason = (): string | undefined =>
+  const reason = (): string | undefined => (props.needsServer ? editPermission.serverReason() : undefined) ?? permissionReason();
+  const permissionReason = (): string | undefined =>
     props.needsWorkbook
       ? editPermission.unavailableReason()
       : props.isForViewers

@@ -18,6 +18,8 @@ export interface ConnectionError {
   /** A short text for narrow places. */
   readonly short: string;
   readonly text: string;
+  /** The server does not answer; with other errors, it does answer requests. */
+  readonly isUnreachable?: boolean;
 }
 
 /** The current error; must be called inside of a reactive owner. */
@@ -49,6 +51,7 @@ export function createConnectionError(model: WorkbookModel): () => ConnectionErr
           title: t("The server cannot be reached"),
           short: t("Offline"),
           text: t("This page keeps trying and opens the workbook as soon as the server answers."),
+          isUnreachable: true,
         };
     }
   };

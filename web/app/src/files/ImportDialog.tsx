@@ -4,7 +4,7 @@ import { createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { ImportFailed, importFile, type ImportProgress } from "./import-file.ts";
 import { Modal } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { importWarnings, t } from "../language/index.ts";
+import { t } from "../language/index.ts";
 
 /** Imports a file into the workbook and shows the progress. */
 export function ImportDialog(props: {
@@ -21,6 +21,14 @@ export function ImportDialog(props: {
     props.model.focusCells();
   };
 
+  const progressText = (): string => {
+    const { isReading, rows } = progress() ?? { isReading: false, rows: undefined };
+    if (rows === undefined) {
+      return t("Sending the file…");
+    }
+    return isReading ? t("{count} rows read", { count: rows }) : t("{count} rows imported", { count: rows });
+  };
+
   onMount(async () => {
     try {
       const done = await importFile(props.model.room, props.file, controller.signal, setProgress);
@@ -31,7 +39,7 @@ export function ImportDialog(props: {
           : t("Imported {name}.", { name: props.file.name }),
         false,
       );
-      importWarnings(done.warnings).forEach((warning) => props.model.toast(warning, true));
+      done.warnings.forEach((warning) => props.model.toast(warning, true));
       props.onClose();
       props.model.focusCells();
     } catch (error) {
@@ -79,7 +87,7 @@ export function ImportDialog(props: {
             <progress class="import-progress" aria-label={t("Import")} max={1} value={progress()?.fraction ?? 0} />
           </Show>
           <p class="import-note" role="status">
-            {progress() ? t("{count} rows imported", { count: progress()?.rows ?? 0 }) : t("Sending the file…")}
+            {progressText()}
           </p>
           <div class="modal-buttons">
             <button type="button" class="button" onClick={close}>

@@ -16,13 +16,15 @@ export const DOWNLOAD_FORMATS = [
   ["html", "Web page"],
   ["md", "Markdown table"],
   ["json", "JSON"],
+  ["parquet", "Apache Parquet"],
+  ["arrows", "Apache Arrow stream"],
 ] as const satisfies readonly (readonly [format: string, name: Message])[];
 
 /** A file format, by its extension. */
 export type DownloadFormat = (typeof DOWNLOAD_FORMATS)[number][0];
 
 /** Formats with one sheet: the current one. */
-const ONE_SHEET: ReadonlySet<DownloadFormat> = new Set(["csv", "tsv", "html", "md"]);
+const ONE_SHEET: ReadonlySet<DownloadFormat> = new Set(["csv", "tsv", "html", "md", "parquet", "arrows"]);
 /** Time after which a report that takes long is announced. */
 const ANNOUNCE_MS = 700;
 
@@ -67,6 +69,10 @@ export class Downloads {
 
   /** Downloads the file. */
   async save(format: DownloadFormat, sheet: string | undefined): Promise<void> {
+    if (format === "parquet" || format === "arrows") {
+      await import("./column-download.ts").then(({ downloadColumns }) => downloadColumns(this.model, format, sheet ?? ""));
+      return;
+    }
     const url = exportUrl(this.model.room, format, sheet);
     if (credentialOf(this.model.room) === undefined) {
       // The browser shows the progress of a link.

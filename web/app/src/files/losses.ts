@@ -29,14 +29,19 @@ export interface LossGroup {
   readonly losses: readonly Loss[];
 }
 
+/** Formats with typed columns. They lose what a csv file loses, except digits. */
+const COLUMN_FORMATS: ReadonlySet<string> = new Set(["parquet", "arrows"]);
+
 /** Asks the server; rejects without an answer. */
 export async function readLosses(room: string, format: string, sheet: string | undefined): Promise<LossReport> {
-  const query = new URLSearchParams({ format, ...(sheet !== undefined && { sheet }) });
+  const isOfColumns = COLUMN_FORMATS.has(format);
+  const query = new URLSearchParams({ format: isOfColumns ? "csv" : format, ...(sheet !== undefined && { sheet }) });
   const response = await roomFetch(room, `${roomApi(room)}/losses?${query}`);
   if (!response.ok) {
     throw new Error(`the server answered ${response.status}`);
   }
-  return (await response.json()) as LossReport;
+  const report = (await response.json()) as LossReport;
+  return isOfColumns ? { ...report, losses: report.losses.filter(({ kind }) => kind !== "digits") } : report;
 }
 
 /** The losses by sheet, in the order of the report. */

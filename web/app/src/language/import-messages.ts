@@ -4,7 +4,7 @@ import { COLUMNS_MAX, ROWS_MAX } from "@quadrille/grid";
 import { language, type Message, showNumber, t } from "./language.ts";
 import { serverRefusal } from "./engine-errors.ts";
 
-/** An error with a `FileErrorCode` of `crates/files` or an `ErrorCode` of `crates/server`. */
+/** An error with a `FileErrorCode` of `crates/files`, an `ErrorCode` of `crates/server` or a `ColumnFileCode` of the client. */
 export interface ImportError {
   readonly code?: string;
   /** English message. */
@@ -55,11 +55,16 @@ function reason({ code, message }: ImportError): string {
     case "bad_json":
     case "bad_save":
     case "bad_archive":
+    case "bad_columns":
       return t("The file is damaged or does not match its file type.");
     case "archive_limits":
       return t("The uncompressed file exceeds the server's size limit.");
     case "encrypted":
       return t("The file is password-protected. Save it without a password.");
+    case "columns_not_supported":
+      return t("This file uses a variant of its format that cannot be read.");
+    case "columns_too_large":
+      return t("The file is too large to be read on this device.");
     case "not_a_workbook":
       return t("This file contains no workbook.");
     case "body_too_large":
@@ -69,9 +74,9 @@ function reason({ code, message }: ImportError): string {
   }
 }
 
-const DAMAGED: ReadonlySet<string | undefined> = new Set(["bad_json", "bad_save", "bad_xml", "bad_archive"]);
+const DAMAGED: ReadonlySet<string | undefined> = new Set(["bad_json", "bad_save", "bad_xml", "bad_archive", "bad_columns", "columns_not_supported", "columns_too_large"]);
 
-/** The English details of a damaged file, for those who created it. */
+/** The English details of a damaged or unusual file, for those who created it. */
 export function importDetails({ code, message }: ImportError): string | undefined {
   // Without the position, which `importFailure` states.
   return DAMAGED.has(code) ? message.replace(/^(?:row|line) \d+(?:, column \d+)?: /, "") : undefined;

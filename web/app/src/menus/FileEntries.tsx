@@ -32,7 +32,7 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
       <MenuHeading>{t("Download as")}</MenuHeading>
       <For each={DOWNLOAD_FORMATS}>
         {([format, name]) => (
-          <MenuItem isForViewers note={`.${format}`} onSelect={() => void downloadsOf(model).start(format)}>
+          <MenuItem isForViewers needsServer note={`.${format}`} onSelect={() => void downloadsOf(model).start(format)}>
             {t(name)}
           </MenuItem>
         )}

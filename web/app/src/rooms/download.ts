@@ -4,15 +4,23 @@ import { roomFetch } from "../access/index.ts";
 import { saveFile } from "./save-file.ts";
 
 /** The server refused the download. */
-export class DownloadFailed extends Error {}
+export class DownloadFailed extends Error {
+  /** The status of the answer; `undefined` without one. */
+  readonly status: number | undefined;
 
-/** Downloads a file and saves it under the name that the server gives. Rejects with `DownloadFailed`. */
-export async function download(room: string, url: string): Promise<void> {
+  constructor(status: number | undefined) {
+    super(String(status));
+    this.status = status;
+  }
+}
+
+/** Downloads a file and saves it under the name that the server gives, or else `name`. Rejects with `DownloadFailed`. */
+export async function download(room: string, url: string, name = ""): Promise<void> {
   const response = await roomFetch(room, url).catch(() => undefined);
   if (!response?.ok) {
-    throw new DownloadFailed(String(response?.status));
+    throw new DownloadFailed(response?.status);
   }
-  saveFile(await response.blob(), fileName(response.headers.get("content-disposition") ?? ""));
+  saveFile(await response.blob(), fileName(response.headers.get("content-disposition") ?? "") || name);
 }
 
 /** The file name of a `Content-Disposition` header (RFC 6266); empty without one. */

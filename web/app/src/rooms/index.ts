@@ -2,9 +2,9 @@
 
 export { claimNewRoom, claimRoom } from "./claim-room.ts";
 export { CopyFailed, copyRoom, openCopy } from "./copy-room.ts";
-export { download } from "./download.ts";
+export { download, DownloadFailed } from "./download.ts";
 export { forgetRoom, type RecentRoom, recentRooms, rememberRoom } from "./recent-rooms.ts";
 export { newRoomName } from "./room-names.ts";
-export { exportUrl, importUrl, opensForViewing, roomApi, roomOfPath, roomPath, socketUrl } from "./room-urls.ts";
+export { columnsUrl, exportUrl, importUrl, opensForViewing, roomApi, roomOfPath, roomPath, socketUrl } from "./room-urls.ts";
 export { saveFile, titleAsFileName } from "./save-file.ts";
 export { cleanTitle, lastKnownTitle, roomTitle, TITLE_MAX } from "./titles.ts";

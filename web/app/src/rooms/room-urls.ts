@@ -47,6 +47,11 @@ export function importUrl(room: string, fileName: string): string {
   return `${roomApi(room)}/import?name=${encodeURIComponent(fileName)}`;
 }
 
+/** The address from which the used range of a sheet is downloaded as columns, named by its first row. */
+export function columnsUrl(room: string, sheet: string, format: string): string {
+  return `${roomApi(room)}/sheets/${encodeURIComponent(sheet)}/cells/A:XFD?format=${format}`;
+}
+
 /** The address from which the workbook, or one sheet of it, is downloaded in a file format. */
 export function exportUrl(room: string, format: string, sheet: string | undefined): string {
   return `${roomApi(room)}?${new URLSearchParams({ format, ...(sheet !== undefined && { sheet }) })}`;

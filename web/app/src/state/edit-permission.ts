@@ -36,6 +36,11 @@ export class WorkbookEditPermission implements EditPermission {
 
   readonly unavailableReason = (): string | undefined => (this.model.status().isReady ? undefined : this.disabledReason());
 
+  readonly serverReason = (): string | undefined => {
+    const error = this.connectionError();
+    return error?.isUnreachable ? error.title : undefined;
+  };
+
   readonly checkCanEdit = (): boolean => {
     const reason = this.disabledReason();
     if (reason === undefined) {
