@@ -119,6 +119,15 @@ function pressControl(model: WorkbookModel, cell: Cell, what: CellControl): void
     case "list":
     case "filter":
       model.controlPressed(cell, what);
+      return;
+    case "rating":
+      if (model.suggestions.checkCanEnter()) {
+        model.controlPressed(cell, what);
+      }
+      return;
+    default:
+      // A second press waits for the first: it removes the rating.
+      model.keys.enqueue(() => withLaterParts(model, ({ pressStar }) => model.keys.waitFor(pressStar(model, cell, what))));
   }
 }
 
