@@ -30,7 +30,7 @@ export const ENGLISH: GridDescriptions = {
   row: "Row",
   checked: "checked",
   notChecked: "not checked",
-  rating: (stars) => (stars === undefined ? "no rating" : `${stars} of 5 stars`),
+  rating: (stars = 0) => `${stars} of 5 stars`,
   hasComments: "has comments",
   fromList: "has a dropdown list",
   button: "is a button",

@@ -57,12 +57,12 @@ export class ChipPainter {
   /** Whether the point is on a chip of the cell. */
   isHit(text: string, mark: CellMark, resolved: ResolvedStyle, align: Align, box: Box, isMirrored: boolean, x: number, y: number): boolean {
     this.layOut(text, mark, resolved, align, box, isMirrored);
-    return chipsOf(mark).some((_, index) => {
+    return mark.chips?.some((_, index) => {
       const left = this.lefts[index] ?? 0;
       const top = this.tops[index] ?? 0;
       const width = this.widths[index] ?? 0;
       return x >= left && x <= left + width && y >= top && y <= top + this.heightPx;
-    });
+    }) ?? false;
   }
 
   /** Height that the chips need in a cell of this width. */
@@ -70,13 +70,13 @@ export class ChipPainter {
     const bottom = 1e6;
     this.layOut(text, mark, resolved, Align.Start, { x: 0, y: 0, width: widthPx, height: bottom }, false);
     const first = this.tops[0] ?? 0;
-    return Math.ceil((this.tops[chipsOf(mark).length - 1] ?? first) - first + this.heightPx) + 4;
+    return Math.ceil((this.tops[(mark.chips?.length ?? 0) - 1] ?? first) - first + this.heightPx) + 4;
   }
 
   /** Positions the chips and returns whether they fit into the cell. */
   private layOut(text: string, mark: CellMark, { style, font, fontPx }: ResolvedStyle, align: Align, box: Box, isMirrored: boolean): boolean {
     const { drawing, lefts, tops, widths } = this;
-    const chips = chipsOf(mark);
+    const { chips = [] } = mark;
     const { zoom } = drawing;
     const gap = GAP_PX * zoom;
     const hasArrow = drawing.canEdit && !drawing.isPaper;
@@ -134,7 +134,7 @@ export class ChipPainter {
 
   private paintAll(text: string, mark: CellMark, resolved: ResolvedStyle, box: Box, isMirrored: boolean): void {
     const { drawing, heightPx, arrowPx, facePx } = this;
-    const chips = chipsOf(mark);
+    const { chips = [] } = mark;
     const { context, zoom } = drawing;
     const padding = PADDING_PX * zoom;
     for (let index = 0; index < chips.length; index += 1) {
@@ -192,10 +192,6 @@ export class ChipPainter {
     }
     return colors;
   }
-}
-
-function chipsOf({ chips = [] }: CellMark): Chips {
-  return chips;
 }
 
 /** The text of a chip. */

@@ -64,8 +64,7 @@ export function paintMarkBehind(drawing: DrawingContext, box: Box, mark: CellMar
   if (spark) {
     paintLater(drawing, ({ paintSparkline }) => paintSparkline(drawing, box, spark));
   }
-  // Nobody can rate on paper or without edit permission.
-  if (resolved && rating !== undefined && (rating > 0 || (drawing.canEdit && !drawing.isPaper))) {
+  if (resolved && rating !== undefined) {
     paintLater(drawing, ({ paintRating }) => paintRating(drawing, box, rating, resolved, isMirrored));
   }
 }

@@ -2,7 +2,7 @@
 
 import { Align, NO_COLOR } from "@quadrille/protocol";
 import type { DrawingContext, ResolvedStyle } from "./drawing-context.ts";
-import { textColorOn } from "./theme.ts";
+import { cssColor, LINE_CONTRAST, luminanceOf } from "./theme.ts";
 import type { Box } from "./view.ts";
 
 /** Stars of the highest rating. */
@@ -14,9 +14,8 @@ const STAR_SIZE = 1.1;
 const STAR_STEP = 1.12;
 /** Radius of the inner corners, for a radius of 1 of the outer ones: those of a regular pentagram. */
 const INNER_RADIUS = 0.382;
-/** A contrast of at least 4:1 with the paper, and with fills that have a text of the other colour. */
-const STAR_COLOR = "#a85b00";
-const STAR_COLOR_DARK = "#ffc24d";
+/** Colours of stars on light and dark backgrounds. */
+const STAR_COLORS = [0xa85b00, 0xffc24d];
 
 interface Layout {
   /** The left end of the stars, and their middle. */
@@ -28,10 +27,12 @@ interface Layout {
 
 /** Draws the stars of a cell, of which the first `stars` are filled. */
 export function paintRating(drawing: DrawingContext, box: Box, stars: number, resolved: ResolvedStyle, isMirrored: boolean): void {
-  const { context, theme } = drawing;
+  const { context } = drawing;
+  if (stars === 0 && (drawing.isPaper || !drawing.canEdit)) {
+    return; // Nobody can rate here.
+  }
   const { left, middle, sizePx, stepPx } = layOut(drawing, box, resolved, isMirrored);
-  const isOnDark = resolved.fill === undefined ? theme.isDark : textColorOn(Number.parseInt(resolved.fill.slice(1), 16)) === "#ffffff";
-  const color = resolved.style.textColor === NO_COLOR ? (isOnDark ? STAR_COLOR_DARK : STAR_COLOR) : resolved.ink;
+  const color = starColor(drawing, resolved);
   const radius = sizePx / 2;
   context.save();
   context.lineJoin = "round";
@@ -50,6 +51,19 @@ export function paintRating(drawing: DrawingContext, box: Box, stars: number, re
   }
   context.restore();
   drawing.forget();
+}
+
+/** The colour of the cell's text if it has one; on fills of a similar brightness black or white. */
+function starColor({ theme }: DrawingContext, { style, fill, ink }: ResolvedStyle): string {
+  const background = Number.parseInt((fill ?? theme.paper).slice(1), 16);
+  const color = STAR_COLORS.find((one) => contrastOf(one, background) >= LINE_CONTRAST);
+  return style.textColor !== NO_COLOR || color === undefined ? ink : cssColor(color);
+}
+
+/** Contrast ratio of WCAG 2 of two colours: 1 to 21. */
+function contrastOf(one: number, other: number): number {
+  const [low = 0, high = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
 }
 
 /** The star of a cell at a point, counted from 1; `undefined` beside the stars. */

@@ -34,7 +34,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
   };
   model.onCellPressed((cell, what, typed) => {
     const box = model.grid?.boxOfCell(cell);
-    if (!box) {
+    if (!box || (what === "rating" && !model.suggestions.checkCanEnter())) {
       return;
     }
     // Below the cell, within the area of the sheet.

@@ -118,12 +118,8 @@ function pressControl(model: WorkbookModel, cell: Cell, what: CellControl): void
       return;
     case "list":
     case "filter":
-      model.controlPressed(cell, what);
-      return;
     case "rating":
-      if (model.suggestions.checkCanEnter()) {
-        model.controlPressed(cell, what);
-      }
+      model.controlPressed(cell, what);
       return;
     default:
       // A second press waits for the first: it removes the rating.

@@ -1,46 +1,57 @@
 /** The stars of a cell, large enough for fingers. */
 
 import type { Cell } from "@quadrille/grid";
-import { createUniqueId, For, onMount, Show } from "solid-js";
-import { t } from "../language/index.ts";
+import { For, onMount, Show } from "solid-js";
+import { isRightToLeft, t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { pressStar } from "./press-star.ts";
 
 const STARS = [1, 2, 3, 4, 5];
 
-/** Five stars below a cell. Arrow keys move between them, Enter or a digit chooses. */
+/** Five stars below a cell. Arrow keys move between them; a press, Enter or a digit chooses. */
 export function RatingMenu(props: { readonly model: WorkbookModel; readonly cell: Cell; readonly onClose: () => void }) {
   const { model, cell } = props;
   const rating = model.grid?.markOf(cell)?.rating ?? 0;
-  const group = createUniqueId();
-  let element!: HTMLDivElement;
+  let group!: HTMLDivElement;
+  const focusStar = (star: number): void => group.querySelectorAll("button")[Math.max(1, Math.min(star, STARS.length)) - 1]?.focus();
   const choose = (stars: number): void => {
     props.onClose();
-    if (stars !== rating) {
-      model.keys.waitFor(pressStar(model, cell, stars));
-    }
+    // The press of a star that the cell has removes the rating.
+    model.keys.waitFor(pressStar(model, cell, stars));
   };
   const handleKey = (event: KeyboardEvent): void => {
-    const checked = element.querySelector<HTMLInputElement>("input:checked");
-    if (event.key === "Enter" && event.target instanceof HTMLInputElement && checked) {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    const focused = [...group.querySelectorAll("button")].findIndex((star) => star === document.activeElement) + 1;
+    if (by !== 0 && focused > 0) {
       event.preventDefault();
-      choose(Number(checked.value));
+      focusStar(focused + (isRightToLeft() ? -by : by));
     } else if (/^[0-5]$/.test(event.key)) {
       event.preventDefault();
-      choose(Number(event.key));
+      const stars = Number(event.key);
+      if (stars === rating) {
+        props.onClose();
+      } else {
+        choose(stars);
+      }
     }
   };
-  onMount(() => element.querySelector<HTMLInputElement>(`input[value="${Math.max(1, rating)}"]`)?.focus());
+  onMount(() => focusStar(rating));
 
   return (
     <div class="rating-menu" onKeyDown={handleKey}>
-      <div class="rating-stars" role="radiogroup" aria-label={t("Rating")} ref={element}>
+      <div class="rating-stars" role="group" aria-label={t("Rating")} ref={group}>
         <For each={STARS}>
           {(star) => (
-            <label class="rating-star" onClick={(event) => event.detail > 0 && choose(star)}>
-              <input type="radio" name={group} value={star} checked={star === rating} aria-label={t("{count} of 5 stars", { count: star })} />
-              <span aria-hidden="true">★</span>
-            </label>
+            <button
+              type="button"
+              class="rating-star"
+              classList={{ "is-filled": star <= rating }}
+              aria-label={t("{count} of 5 stars", { count: star })}
+              aria-pressed={star === rating}
+              onClick={() => choose(star)}
+            >
+              ★
+            </button>
           )}
         </For>
       </div>

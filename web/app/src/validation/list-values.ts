@@ -17,6 +17,11 @@ export function hasList(model: WorkbookModel, cell: Cell): boolean {
   return rule !== undefined && (isPeople(rule) || (rule.fields["rule"] === "list" && rule.fields["showDropdown"] !== false));
 }
 
+/** Whether the numbers of a rule are drawn as stars. */
+export function isRating({ fields }: ItemDetails): boolean {
+  return fields["rule"] === "whole" && fields["displayStyle"] === "rating";
+}
+
 /** The rules of a column of the displayed sheet. */
 export function rulesOfColumn(model: WorkbookModel, column: number): readonly ItemDetails[] {
   return model.items.ofKind("validation").filter(({ anchors }) => {

@@ -24,8 +24,3 @@ export function hasChips(item: ItemDetails): boolean {
 export function isPeople({ fields }: Pick<ItemDetails, "fields">): boolean {
   return fields["rule"] === "any" && fields["displayStyle"] === "people" && fields["showDropdown"] !== false;
 }
-
-/** Whether the numbers of a rule are drawn as stars. */
-export function isRating({ fields }: Pick<ItemDetails, "fields">): boolean {
-  return fields["rule"] === "whole" && fields["displayStyle"] === "rating";
-}
