@@ -55,8 +55,8 @@ export function paintRating(drawing: DrawingContext, box: Box, stars: number, re
 
 /** The colour of the cell's text if it has one; on fills of a similar brightness black or white. */
 function starColor({ theme }: DrawingContext, { style, fill, ink }: ResolvedStyle): string {
-  const background = Number.parseInt((fill ?? theme.paper).slice(1), 16);
-  const color = STAR_COLORS.find((one) => contrastOf(one, background) >= LINE_CONTRAST);
+  const onPaper = STAR_COLORS[theme.isDark ? 1 : 0];
+  const color = fill === undefined ? onPaper : STAR_COLORS.find((one) => contrastOf(one, Number.parseInt(fill.slice(1), 16)) >= LINE_CONTRAST);
   return style.textColor !== NO_COLOR || color === undefined ? ink : cssColor(color);
 }
 
