@@ -136,3 +136,71 @@ test("chips are printed in their colours, without arrows", async ({ world }) => 
   await expect(ann.page.locator("svg text").filter({ hasText: "Done" }).first()).toHaveAttribute("fill", "#000000");
   await expect(ann.page.locator('svg path[fill="#000000"]')).toHaveCount(0);
 });
+
+const STAR = [0xa8, 0x5b, 0x00] as const;
+
+test("a press on a star rates a cell, another one removes the rating, and everyone sees it", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.select("A1:A9");
+  await ann.choose("Data", "Data validation…");
+  const dialog = ann.page.getByRole("dialog", { name: "Data validation" });
+  await dialog.getByRole("combobox", { name: "Allow" }).selectOption("Rating");
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await bob.seesInCell("A1", "no rating");
+  // The middle of the cell is the third star.
+  await ann.click("A1");
+  await bob.seesInCell("A1", "3 of 5 stars");
+  await expect.poll(() => pixels(bob, "A1", STAR)).toBeGreaterThan(100);
+  await ann.click("A1");
+  await bob.seesInCell("A1", "no rating");
+  await ann.press("Control+z");
+  await bob.seesInCell("A1", "3 of 5 stars");
+  // The value is a number.
+  await ann.type("A2", [["4"]]);
+  await ann.type("C1", [["=SUM(A1:A9)"]]);
+  await ann.seesInCell("C1", "7");
+  await ann.select("A3");
+  await ann.page.keyboard.type("6");
+  await ann.press("Enter");
+  await expect(ann.page.getByRole("dialog", { name: "Invalid value" })).toContainText("You typed: 6");
+  await ann.press("Escape");
+  // Large stars by keys.
+  await ann.select("A4");
+  await ann.press("Alt+ArrowDown");
+  const stars = ann.page.getByRole("group", { name: "Rating" });
+  await expect(stars.getByRole("button", { name: "1 of 5 stars" })).toBeFocused();
+  expect(await violations(ann.page)).toEqual([]);
+  await ann.press("ArrowRight", "Enter");
+  await bob.seesInCell("A4", "2 of 5 stars");
+  await expect(stars).toHaveCount(0);
+});
+
+test("cells of people offer those who are known, with their faces, and any other name", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await setList(ann, ["A1:A9"], { rule: "any", displayStyle: "people" });
+  await command(bob.page, { type: "typeTexts", sheet: 1, at: "A1", texts: [["Zoë Quill"]] });
+  await ann.seesInCell("A1", "Zoë Quill");
+  await expect.poll(() => pixels(ann, "A1", [0xe6, 0xe9, 0xed])).toBeGreaterThan(300);
+  await ann.select("A2");
+  await ann.page.keyboard.type("@zo");
+  const options = ann.page.getByRole("listbox", { name: "Dropdown list" }).getByRole("option");
+  await expect(options).toHaveText(["Zoë Quill", "zo"]);
+  await expect(options.first().locator(".chip-face")).toHaveAttribute("data-initials", "ZQ");
+  expect(await violations(ann.page)).toEqual([]);
+  await ann.press("Enter");
+  await bob.seesInCell("A2", "Zoë Quill");
+  await ann.page.keyboard.type("Ida");
+  await expect(options).toHaveText(["Ida"]);
+  await ann.press("Enter");
+  await bob.seesInCell("A3", "Ida");
+  await expect(bob.cell("A3")).not.toHaveAttribute("aria-invalid");
+  // Those who are here.
+  await ann.select("A4");
+  await ann.press("Alt+ArrowDown");
+  const own = await bob.page.evaluate(() => (JSON.parse(localStorage.getItem("quadrille.identity") ?? "{}") as { name?: string }).name ?? "");
+  await options.getByText(own, { exact: true }).click();
+  await ann.seesInCell("A4", own);
+});

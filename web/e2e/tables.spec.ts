@@ -92,6 +92,11 @@ test("types of columns set formats and rules, which new rows of the table get", 
   await setType("C3", "Dropdown");
   await setType("D2", "Progress");
   await setType("A2", "Text");
+  await setType("B2", "People");
+  await setType("C3", "Rating");
+  await expect(bob.cell("C3")).toHaveAttribute("aria-invalid", "true");
+  await expect(bob.cell("B2")).toHaveAttribute("aria-description", /has a dropdown list/);
+  await ann.press("Control+z", "Control+z");
   await expect(bob.cell("D2")).toHaveText("50%");
   await expect(bob.cell("B3")).toHaveText("not checked");
   // A new row has the types of the columns.

@@ -18,8 +18,10 @@ pub struct Chip {
     pub color: Option<Color>,
 }
 
-/// The colors of the choices of a list validation that is drawn as chips.
+/// The colors of the choices of a list validation that is drawn as chips, or of people, who have none.
 pub struct ChoiceColors {
+    /// Whether the chips are names of people.
+    pub is_people: bool,
     allows_multiple: bool,
     by_text: BTreeMap<String, Color>,
     by_value: BTreeMap<ListValue, Color>,
@@ -30,10 +32,16 @@ impl ChoiceColors {
     pub fn new(validation: &Item, dates: DateSystem) -> Option<ChoiceColors> {
         let text = |field| validation.text(field).map(|text| &**text);
         let is_hidden = validation.boolean(Field::ShowDropdown) == Some(false);
-        if text(Field::Rule) != Some("list") || text(Field::DisplayStyle) != Some("chip") || is_hidden {
+        let is_people = match (text(Field::Rule), text(Field::DisplayStyle)) {
+            (Some("list"), Some("chip")) => false,
+            (Some("any"), Some("people")) => true,
+            _ => return None,
+        };
+        if is_hidden {
             return None;
         }
         let mut colors = ChoiceColors {
+            is_people,
             allows_multiple: validation.boolean(Field::AllowMultiple) == Some(true),
             by_text: BTreeMap::new(),
             by_value: BTreeMap::new(),
@@ -138,6 +146,17 @@ mod tests {
         assert_eq!(colors_of(&multiple, &Value::text("a, b"), ""), [Some(3)]);
         let single = colors(&[], &choices).expect("chips");
         assert_eq!(colors_of(&single, &Value::text("Red, Blue"), ""), [None]);
+    }
+
+    #[test]
+    fn any_value_can_be_chips_of_people() {
+        let text = |field, text: &str| (field, FieldValue::Text(text.into()));
+        let style = text(Field::DisplayStyle, "people");
+        let people = colors(&[text(Field::Rule, "any"), style.clone()], &[]).expect("chips");
+        assert!(people.is_people);
+        assert_eq!(colors_of(&people, &Value::text("Ada Lovelace"), ""), [None]);
+        assert!(colors(&[style], &[]).is_none(), "a list has choices of its own");
+        assert!(!colors(&[], &[]).expect("chips").is_people);
     }
 
     #[test]

@@ -21,6 +21,7 @@ use ts_rs::TS;
 use crate::chips::{ChipMark, chip_marks};
 use crate::form_controls::{control, control_style, image_of_button};
 use crate::table_styles::table_style;
+use crate::validation_marks::mark_validation;
 use crate::view_settings::ViewSettings;
 
 /// Fonts and marked cells of a cell window, encoded as JSON behind its cells.
@@ -70,7 +71,12 @@ pub struct CellMark {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub is_checked: Option<bool>,
-    /// The form control that the cell's formula makes: `button`, `field`, `list`, `checkbox` or `radio`.
+    /// Stars that the grid draws in place of the text, from 0 to 5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub rating: Option<u32>,
+    /// The form control that the cell's formula makes: `button`, `field`, `list`, `checkbox` or `radio`;
+    /// `people` if the chips are names of people.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "string")]
     pub control: Option<&'static str>,
@@ -309,6 +315,10 @@ impl<'a> Marker<'a> {
                     mark_validation(item, value, &mut mark);
                     let colors = self.choice_colors.get(id);
                     mark.chips = colors.and_then(|colors| chip_marks(colors, self.document, value, own));
+                    if colors.is_some_and(|colors| colors.is_people) {
+                        mark.has_list = Some(true);
+                        mark.control.get_or_insert("people");
+                    }
                 }
                 ItemKind::AutoFilter | ItemKind::FilterView if cell.row == anchor.first().row => {
                     let columns = self.filters.iter().find(|(filter, _)| filter == id);
@@ -528,24 +538,6 @@ fn has_marker(item: &Item) -> bool {
             | ItemKind::Table
             | ItemKind::Sparkline
     )
-}
-
-fn mark_validation(item: &Item, value: &Value, mark: &mut CellMark) {
-    match item.text(Field::Rule).map(|rule| &**rule) {
-        Some("list") if item.boolean(Field::ShowDropdown) != Some(false) => mark.has_list = Some(true),
-        Some("checkbox") => {
-            let checked = item.text(Field::CheckedValue).map(|text| &**text);
-            let is_checked = match value {
-                Value::Boolean(is_true) => *is_true,
-                Value::Text(text) => checked == Some(&**text),
-                Value::Number(number) => checked == Some(number.to_string().as_str()),
-                Value::Blank | Value::Error(_) => false,
-            };
-            mark.is_checked = Some(is_checked);
-            mark.hides_value = Some(true);
-        }
-        _ => {}
-    }
 }
 
 /// Fill color of a cell in a range with alternating colors. The first row is a header if the header

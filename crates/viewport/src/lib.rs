@@ -18,6 +18,7 @@ pub mod panels;
 pub mod preview;
 pub mod sheet_dimensions;
 pub mod table_styles;
+mod validation_marks;
 pub mod view_settings;
 
 use serde::Serialize;

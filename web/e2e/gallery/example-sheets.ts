@@ -133,6 +133,23 @@ export async function openChips(gallery: GalleryPage): Promise<void> {
   ]);
 }
 
+/** Ratings, also centred and on a fill, and people, also several in a cell. */
+export async function openRatings(gallery: GalleryPage, isRightToLeft = false): Promise<void> {
+  const films = ["The Garden,5,Ada Lovelace", "Long Winter,3,\"Grace Hopper, Alan Turing\"", "Two Rivers,0,ليلى حسن", "Night Train,,", "The Last Stop,7,Somebody with a rather long name"];
+  await gallery.ownRoom(`Film,Rating,Seen by\n${films.join("\n")}\n`);
+  await gallery.add((sheet) => [
+    { type: "setItem", sheet, item: 0, fields: { rightToLeft: isRightToLeft } },
+    item(sheet, "validation", ["B2:B8"], { rule: "whole", operator: "between", formula1: "=0", formula2: "=5", displayStyle: "rating" }),
+    item(sheet, "validation", ["C2:C8"], { rule: "any", displayStyle: "people", allowMultiple: true }),
+    format(sheet, "A1:C1", { bold: true }),
+    format(sheet, "B3", { horizontal: "center" }),
+    format(sheet, "B4", { fillColor: "#1f3d5c" }),
+    format(sheet, "B2", { fillColor: "#fff2cc" }),
+    { type: "resize", sheet, dimension: "rows", first: 2, count: 1, size: 40 },
+    { type: "resize", sheet, dimension: "columns", first: 2, count: 1, size: 240 },
+  ]);
+}
+
 /** Protected ranges: one that rejects changes and one that warns. */
 export async function openProtection(gallery: GalleryPage): Promise<void> {
   await gallery.ownRoom("Rent,1200\nHeating,310\nFood,480\n");

@@ -148,7 +148,8 @@ export class AriaGrid {
       // Only the top left cell of a merged range has a text.
       const text = entry && (!merge || isFirst) ? entry.window.text(entry.index) : "";
       const displayed = mark?.spark && mark.hidesValue ? descriptions.spark(mark.spark.values) : text;
-      const spoken = mark?.isChecked === undefined ? displayed : mark.isChecked ? descriptions.checked : descriptions.notChecked;
+      const rated = mark?.rating === undefined ? displayed : descriptions.rating(text === "" ? undefined : mark.rating);
+      const spoken = mark?.isChecked === undefined ? rated : mark.isChecked ? descriptions.checked : descriptions.notChecked;
       if (isSameNode && entry && node.textContent !== spoken) {
         this.changed.push({ cell, text: spoken });
       }

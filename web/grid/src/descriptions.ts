@@ -10,6 +10,8 @@ export interface GridDescriptions {
   readonly row: string;
   readonly checked: string;
   readonly notChecked: string;
+  /** A rating by stars; `undefined` if the cell is blank. */
+  readonly rating: (stars: number | undefined) => string;
   readonly hasComments: string;
   readonly fromList: string;
   readonly button: string;
@@ -28,6 +30,7 @@ export const ENGLISH: GridDescriptions = {
   row: "Row",
   checked: "checked",
   notChecked: "not checked",
+  rating: (stars = 0) => `${stars} of 5 stars`,
   hasComments: "has comments",
   fromList: "has a dropdown list",
   button: "is a button",

@@ -21,6 +21,16 @@ export function isRightToLeftText(text: string): boolean {
   return FROM_THE_RIGHT.test(text);
 }
 
+/** How a person is drawn. */
+export interface Face {
+  /** `0xRRGGBB`. */
+  readonly color: number;
+  readonly initials: string;
+}
+
+/** The faces of people whose names are in cells; the client sets how they are drawn when it knows the people. */
+export const faces: { of: (name: string) => Face | undefined } = { of: () => undefined };
+
 /** A cell style translated to canvas properties, once per style of a window. */
 export interface ResolvedStyle {
   readonly style: CellStyle;

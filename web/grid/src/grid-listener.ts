@@ -9,7 +9,10 @@ import type { Selection } from "./selection.ts";
 export type Dimension = "rows" | "columns";
 
 /** A control drawn inside a cell. */
-export type CellControl = "list" | "checkbox" | "filter" | "link" | "button";
+export type CellControl = "list" | "checkbox" | "filter" | "link" | "button" | "rating" | Star;
+
+/** A star of a rating, counted from 1. Its press sets the rating; `rating` asks for a choice of stars. */
+export type Star = number;
 
 /** The cells of a window to request. */
 export interface WindowPart extends Range {

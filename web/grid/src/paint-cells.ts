@@ -37,7 +37,8 @@ export class CellPainter {
     const styles = this.resolvedStyles(window);
     this.paintFills(pane, window, styles);
     this.paintMerges(pane, window, styles);
-    this.eachMark(pane, window, (box, index, mark) => paintMarkBehind(this.drawing, box, mark, styles[window.styleIndex(index)]));
+    const isMirrored = pane.mirrorPx !== undefined;
+    this.eachMark(pane, window, (box, index, mark) => paintMarkBehind(this.drawing, box, mark, styles[window.styleIndex(index)], isMirrored));
     if (styles.some((resolved) => resolved.hasBorder)) {
       paintBorders(this.drawing, pane, window);
     }
@@ -45,7 +46,7 @@ export class CellPainter {
       paintDiagonals(this.drawing, pane, window);
     }
     this.texts.paint(pane, window, styles, editing);
-    this.eachMark(pane, window, (box, _, mark) => paintMarkInFront(this.drawing, box, mark, pane.mirrorPx !== undefined));
+    this.eachMark(pane, window, (box, _, mark) => paintMarkInFront(this.drawing, box, mark, isMirrored));
   }
 
   /** Drawing styles of the window's cell styles, in the same order. */

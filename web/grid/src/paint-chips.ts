@@ -2,6 +2,7 @@
 
 import { Align, type CellMark } from "@quadrille/protocol";
 import { type DrawingContext, LINE_HEIGHT, type ResolvedStyle } from "./drawing-context.ts";
+import { paintLater } from "./paint-marks.ts";
 import { cssColor, textColorOn } from "./theme.ts";
 import type { Box } from "./view.ts";
 
@@ -11,6 +12,8 @@ const GAP_PX = 3;
 const PADDING_PX = 7;
 /** Width that the arrow of a chip adds to it. */
 const ARROW_PX = 12;
+/** Part of the padding that a face covers. */
+const FACE_OVERLAP_PX = 3;
 /** Fills of choices without a colour. */
 const NEUTRAL_COLOR = 0xe6e9ed;
 const NEUTRAL_COLOR_DARK = 0x434a54;
@@ -33,44 +36,47 @@ export class ChipPainter {
   private readonly widths: number[] = [];
   private heightPx = 0;
   private arrowPx = 0;
+  /** Width that the face of a person adds to a chip. */
+  private facePx = 0;
 
   constructor(drawing: DrawingContext) {
     this.drawing = drawing;
   }
 
   /** Draws the chips of a cell with this text. `align` is the side of the screen, not of the sheet. */
-  paint(text: string, chips: Chips, resolved: ResolvedStyle, align: Align, box: Box, isMirrored: boolean): void {
+  paint(text: string, mark: CellMark, resolved: ResolvedStyle, align: Align, box: Box, isMirrored: boolean): void {
     const { drawing, heightPx } = this;
-    const isInside = this.layOut(text, chips, resolved, align, box, isMirrored);
+    const isInside = this.layOut(text, mark, resolved, align, box, isMirrored);
     if (isInside) {
-      this.paintAll(text, chips, resolved, box, isMirrored);
+      this.paintAll(text, mark, resolved, box, isMirrored);
     } else {
-      drawing.clipped(box.x, box.y, box.width - 1, Math.max(heightPx, box.height - 1), () => this.paintAll(text, chips, resolved, box, isMirrored));
+      drawing.clipped(box.x, box.y, box.width - 1, Math.max(heightPx, box.height - 1), () => this.paintAll(text, mark, resolved, box, isMirrored));
     }
   }
 
   /** Whether the point is on a chip of the cell. */
-  isHit(text: string, chips: Chips, resolved: ResolvedStyle, align: Align, box: Box, isMirrored: boolean, x: number, y: number): boolean {
-    this.layOut(text, chips, resolved, align, box, isMirrored);
-    return chips.some((_, index) => {
+  isHit(text: string, mark: CellMark, resolved: ResolvedStyle, align: Align, box: Box, isMirrored: boolean, x: number, y: number): boolean {
+    this.layOut(text, mark, resolved, align, box, isMirrored);
+    return mark.chips?.some((_, index) => {
       const left = this.lefts[index] ?? 0;
       const top = this.tops[index] ?? 0;
       const width = this.widths[index] ?? 0;
       return x >= left && x <= left + width && y >= top && y <= top + this.heightPx;
-    });
+    }) ?? false;
   }
 
   /** Height that the chips need in a cell of this width. */
-  heightNeededPx(text: string, chips: Chips, resolved: ResolvedStyle, widthPx: number): number {
+  heightNeededPx(text: string, mark: CellMark, resolved: ResolvedStyle, widthPx: number): number {
     const bottom = 1e6;
-    this.layOut(text, chips, resolved, Align.Start, { x: 0, y: 0, width: widthPx, height: bottom }, false);
+    this.layOut(text, mark, resolved, Align.Start, { x: 0, y: 0, width: widthPx, height: bottom }, false);
     const first = this.tops[0] ?? 0;
-    return Math.ceil((this.tops[chips.length - 1] ?? first) - first + this.heightPx) + 4;
+    return Math.ceil((this.tops[(mark.chips?.length ?? 0) - 1] ?? first) - first + this.heightPx) + 4;
   }
 
   /** Positions the chips and returns whether they fit into the cell. */
-  private layOut(text: string, chips: Chips, { style, font, fontPx }: ResolvedStyle, align: Align, box: Box, isMirrored: boolean): boolean {
+  private layOut(text: string, mark: CellMark, { style, font, fontPx }: ResolvedStyle, align: Align, box: Box, isMirrored: boolean): boolean {
     const { drawing, lefts, tops, widths } = this;
+    const { chips = [] } = mark;
     const { zoom } = drawing;
     const gap = GAP_PX * zoom;
     const hasArrow = drawing.canEdit && !drawing.isPaper;
@@ -83,13 +89,15 @@ export class ChipPainter {
     const right = box.x + box.width - 1 - gap - (isMirrored ? 0 : endPx) - (align === Align.End ? indentPx : 0);
     const room = Math.max(0, right - left);
     this.heightPx = Math.min(fontPx * LINE_HEIGHT + 2, Math.max(fontPx, box.height - 4));
+    // Its end of the chip needs no padding.
+    this.facePx = mark.control === "people" ? this.heightPx - FACE_OVERLAP_PX * zoom : 0;
     const step = this.heightPx + gap;
 
     let line = 0;
     let first = 0;
     let x = 0;
     for (let index = 0; index < chips.length; index += 1) {
-      const width = Math.min(room, drawing.width(font, partOf(text, chips, index)) + 2 * PADDING_PX * zoom + this.arrowPx);
+      const width = Math.min(room, drawing.width(font, partOf(text, chips, index)) + 2 * PADDING_PX * zoom + this.arrowPx + this.facePx);
       if (style.wrap && index > first && x + width > room) {
         this.endLine(first, index, x - gap, left, room, align, isMirrored);
         line += 1;
@@ -124,8 +132,9 @@ export class ChipPainter {
     }
   }
 
-  private paintAll(text: string, chips: Chips, resolved: ResolvedStyle, box: Box, isMirrored: boolean): void {
-    const { drawing, heightPx, arrowPx } = this;
+  private paintAll(text: string, mark: CellMark, resolved: ResolvedStyle, box: Box, isMirrored: boolean): void {
+    const { drawing, heightPx, arrowPx, facePx } = this;
+    const { chips = [] } = mark;
     const { context, zoom } = drawing;
     const padding = PADDING_PX * zoom;
     for (let index = 0; index < chips.length; index += 1) {
@@ -143,13 +152,16 @@ export class ChipPainter {
       drawing.setFillColor(ink);
       drawing.setFont(resolved.font);
       const part = partOf(text, chips, index);
-      const room = width - 2 * padding - arrowPx;
-      const x = left + padding + (isMirrored ? arrowPx : 0);
+      const room = width - 2 * padding - arrowPx - facePx;
+      const x = left + padding + (isMirrored ? arrowPx : facePx);
       const baseline = top + heightPx / 2 + resolved.fontPx * 0.35;
       if (drawing.width(resolved.font, part) > room + 0.5) {
         drawing.clipped(x, top, Math.max(0, room), heightPx, () => drawing.letters(part, x, baseline));
       } else {
         drawing.letters(part, x, baseline);
+      }
+      if (facePx > 0) {
+        paintLater(drawing, ({ paintFace }) => paintFace(drawing, part, (isMirrored ? left + width - heightPx : left) + 1, top + 1, heightPx - 2));
       }
       if (arrowPx > 0) {
         const size = 7 * zoom;

@@ -19,12 +19,26 @@ const NOTE_COLOR = "#e8a33d";
 const COMMENT_COLOR = "#7c5cd6";
 const INVALID_COLOR = "#d93025";
 
-/** Loaded with the first sparkline, because few sheets have any. */
-let sparklinePainter: typeof import("./paint-sparkline.ts") | undefined;
+/** Loaded with the first cell that needs them. */
+let laterPainters: typeof import("./later-painters.ts") | undefined;
 
-/** Loads the sparkline painter. Await it before painting cells only once, as for printing. */
-export async function loadSparklines(): Promise<void> {
-  sparklinePainter = await import("./paint-sparkline.ts");
+/** Loads the painters of sparklines, ratings and faces. Await it before painting cells only once, as for printing. */
+export async function loadLaterPainters(): Promise<void> {
+  laterPainters = await import("./later-painters.ts");
+}
+
+/** Draws with a painter that is loaded later: now, or again when it is loaded. */
+export function paintLater(drawing: DrawingContext, draw: (painters: NonNullable<typeof laterPainters>) => void): void {
+  if (laterPainters) {
+    draw(laterPainters);
+  } else {
+    void loadLaterPainters().then(() => drawing.loaded?.());
+  }
+}
+
+/** The star of a cell at a point, counted from 1. */
+export function starAt(...at: Parameters<NonNullable<typeof laterPainters>["starAt"]>): number | undefined {
+  return laterPainters?.starAt(...at);
 }
 
 /** Width in pixels that marks take from the text, on each side of the cell. */
@@ -35,7 +49,7 @@ export function markInset(mark: CellMark, zoom: number, isMirrored: boolean): { 
 }
 
 /** Draws the marks behind the text: data bars and sparklines. */
-export function paintMarkBehind(drawing: DrawingContext, box: Box, mark: CellMark, _look: ResolvedStyle | undefined): void {
+export function paintMarkBehind(drawing: DrawingContext, box: Box, mark: CellMark, resolved: ResolvedStyle | undefined, isMirrored: boolean): void {
   if (mark.control === "button" || mark.control === "field" || mark.control === "list") {
     paintControl(drawing, box, mark.control === "button");
   }
@@ -46,12 +60,12 @@ export function paintMarkBehind(drawing: DrawingContext, box: Box, mark: CellMar
   if (mark.bar) {
     paintBar(drawing, box, mark.bar);
   }
-  if (mark.spark) {
-    if (sparklinePainter) {
-      sparklinePainter.paintSparkline(drawing, box, mark.spark);
-    } else {
-      void loadSparklines().then(() => drawing.loaded?.());
-    }
+  const { rating, spark } = mark;
+  if (spark) {
+    paintLater(drawing, ({ paintSparkline }) => paintSparkline(drawing, box, spark));
+  }
+  if (resolved && rating !== undefined) {
+    paintLater(drawing, ({ paintRating }) => paintRating(drawing, box, rating, resolved, isMirrored));
   }
 }
 

@@ -90,7 +90,7 @@ export class TextPainter {
     }
     const mark = window.mark(index);
     if (mark?.chips) {
-      return this.chips.heightNeededPx(text, mark.chips, resolved, columnWidthPx);
+      return this.chips.heightNeededPx(text, mark, resolved, columnWidthPx);
     }
     const rich = richText(window, index, text);
     if (rich) {
@@ -108,10 +108,10 @@ export class TextPainter {
 
   /** Whether the point is on a chip of the cell, which has this box. */
   isOnChip(window: SheetWindow, index: number, box: Box, isMirrored: boolean, x: number, y: number): boolean {
-    const chips = window.mark(index)?.chips;
+    const mark = window.mark(index);
     const resolved = this.drawing.resolve(window.style(index));
     const align = chipAlign(resolved, window.kind(index), isMirrored);
-    return chips !== undefined && this.chips.isHit(window.text(index), chips, resolved, align, box, isMirrored, x, y);
+    return mark?.chips !== undefined && this.chips.isHit(window.text(index), mark, resolved, align, box, isMirrored, x, y);
   }
 
   private paintText(
@@ -135,13 +135,13 @@ export class TextPainter {
     if (acrossPx > 0) {
       box = { ...box, x: pane.mirrorPx === undefined ? box.x : box.x - acrossPx, width: box.width + acrossPx };
     }
-    if (mark?.hidesValue || (mark?.image !== undefined && drawing.imageOf?.(mark.image))) {
+    if (mark?.hidesValue || mark?.rating !== undefined || (mark?.image !== undefined && drawing.imageOf?.(mark.image))) {
       return;
     }
     if (mark?.chips) {
       if (isVisible) {
         const isMirrored = pane.mirrorPx !== undefined;
-        this.chips.paint(window.text(index), mark.chips, resolved, chipAlign(resolved, kind, isMirrored), box, isMirrored);
+        this.chips.paint(window.text(index), mark, resolved, chipAlign(resolved, kind, isMirrored), box, isMirrored);
       }
       return;
     }

@@ -2,7 +2,9 @@
 
 import type { SheetWindow } from "@quadrille/protocol";
 import { CellPainter } from "./paint-cells.ts";
+import type { Star } from "./grid-listener.ts";
 import { paintHeaders } from "./paint-headers.ts";
+import { starAt } from "./paint-marks.ts";
 import { paintLocks, paintSelections } from "./paint-selection.ts";
 import { type ResolvedStyle, DrawingContext } from "./drawing-context.ts";
 import { paintSuggestions } from "./paint-suggestions.ts";
@@ -60,9 +62,12 @@ export class Painter {
     return this.cells.resolvedStyles(window);
   }
 
-  /** Whether the point is on a chip of the cell, which has this box. */
-  isOnChip({ window, index }: { readonly window: SheetWindow; readonly index: number }, box: Box, isMirrored: boolean, x: number, y: number): boolean {
-    return this.cells.texts.isOnChip(window, index, box, isMirrored, x, y);
+  /** The chip or star at a point of the cell, which has this box. */
+  partAt({ window, index }: { readonly window: SheetWindow; readonly index: number }, box: Box, isMirrored: boolean, x: number, y: number): "list" | Star | undefined {
+    if (window.mark(index)?.rating !== undefined) {
+      return starAt(this.drawing, box, this.drawing.resolve(window.style(index)), isMirrored, x, y);
+    }
+    return this.cells.texts.isOnChip(window, index, box, isMirrored, x, y) ? "list" : undefined;
   }
 
   /** Width that a column needs for `texts` in this style, at the current zoom. */

@@ -25,8 +25,8 @@ import { cellAt, columnOffsetAt, rowOffsetAt, startX } from "./view.ts";
 
 /** The drag in progress. */
 type Drag =
-  /** `chip` is the pressed cell if the press was on a chip, whose list opens unless it was a drag. */
-  | { readonly kind: "select"; readonly chip?: Cell }
+  /** A press on a chip or star of a cell activates it, unless it was a drag. */
+  | { readonly kind: "select"; readonly pressed?: { readonly cell: Cell; readonly control: CellControl } }
   | { readonly kind: "rows"; readonly first: number; readonly before: Selection | undefined }
   | { readonly kind: "columns"; readonly first: number; readonly before: Selection | undefined }
   /** Moves the selected rows or columns, dragged by the header `grip`. */
@@ -183,11 +183,12 @@ export class Pointer {
       return { kind: "point", first };
     }
     switch (target.kind) {
-      case "cell":
+      case "cell": {
         listener.pressed();
-        if (!event.shiftKey && !adds && this.isOnChip(target.cell, event)) {
+        const control = event.shiftKey || adds ? undefined : this.partAt(target.cell, event);
+        if (control !== undefined) {
           grid.select(selectCell(target.cell));
-          return { kind: "select", chip: target.cell };
+          return { kind: "select", pressed: { cell: target.cell, control } };
         }
         if (!event.shiftKey && this.pressControl(target.cell, event)) {
           return undefined;
@@ -200,6 +201,7 @@ export class Pointer {
           grid.select(selectCell(target.cell));
         }
         return { kind: "select" };
+      }
       case "corner":
         listener.pressed();
         grid.select(selectAll(), "none");
@@ -279,11 +281,11 @@ export class Pointer {
     return true;
   }
 
-  /** Whether the event is on a chip of the cell. */
-  private isOnChip(cell: Cell, event: MouseEvent): boolean {
+  /** The chip or star of the cell under the event. */
+  private partAt(cell: Cell, event: MouseEvent): CellControl | undefined {
     const { x, y } = this.point(event.clientX, event.clientY);
     const { top, left } = this.grid.mergedRangeAt(cell);
-    return this.grid.isOnChip({ row: top, column: left }, x, y);
+    return this.grid.partAt({ row: top, column: left }, x, y);
   }
 
   private controlAt(cell: Cell, event: MouseEvent): CellControl | undefined {
@@ -301,8 +303,10 @@ export class Pointer {
     const { x, y } = this.point(event.clientX, event.clientY);
     const reach = (this.isTouch(event) ? TOUCH_CONTROL_RADIUS_PX : CONTROL_RADIUS_PX) * grid.zoom;
     const fromEnd = grid.view.isRightToLeft ? x - box.x : box.x + box.width - x;
-    if (this.isOnChip(cell, event)) {
-      return "list";
+    const part = this.partAt(cell, event);
+    if (part !== undefined) {
+      // Stars are smaller than a finger.
+      return part === "list" || !this.isTouch(event) ? part : "rating";
     }
     if ((mark.hasList || mark.isFiltering !== undefined) && fromEnd < reach) {
       return mark.hasList ? "list" : "filter";
@@ -387,8 +391,8 @@ export class Pointer {
     if (!drag) {
       return;
     }
-    if (drag.kind === "select" && drag.chip && isDone && !this.isDragged()) {
-      this.listener.controlPressed(drag.chip, "list");
+    if (drag.kind === "select" && drag.pressed && isDone && !this.isDragged()) {
+      this.listener.controlPressed(drag.pressed.cell, drag.pressed.control);
     } else if (drag.kind === "fill") {
       const target = fillTarget(drag.source, cellAt(grid.view, this.x, this.y));
       grid.setTarget(undefined);
@@ -555,8 +559,8 @@ export class Pointer {
     }
     const target = this.hitAt(event.clientX, event.clientY, false);
     const isCell = target.kind === "cell" || target.kind === "selectionEdge";
-    if (isCell && this.isOnChip(target.cell, event)) {
-      return; // Its list is open.
+    if (isCell && this.partAt(target.cell, event) !== undefined) {
+      return; // The presses have activated it.
     }
     if (isCell && !this.listener.isPointing()) {
       this.listener.editRequested(target.cell);

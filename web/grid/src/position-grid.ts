@@ -13,7 +13,7 @@ import { CellWindows } from "./cell-windows.ts";
 import { WindowPrefetch } from "./window-prefetch.ts";
 import { Fitting } from "./fitting.ts";
 import type { HitTargets } from "./hit-test.ts";
-import type { GridListener } from "./grid-listener.ts";
+import type { GridListener, Star } from "./grid-listener.ts";
 import { AriaGrid } from "./aria-grid.ts";
 import { Painter } from "./painter.ts";
 import { Pointer } from "./pointer.ts";
@@ -547,10 +547,10 @@ export class PositionGrid {
     return loaded?.window.mark(loaded.index);
   }
 
-  /** Whether the point, in pixels of the element, is on a chip of the cell. */
-  isOnChip(cell: Cell, x: number, y: number): boolean {
+  /** The chip or star of the cell at a point, in pixels of the element. */
+  partAt(cell: Cell, x: number, y: number): "list" | Star | undefined {
     const at = this.cells.at(cell);
-    return at !== undefined && this.painter.isOnChip(at, this.boxOfCell(cell), this.currentView.isRightToLeft, x, y);
+    return at && this.painter.partAt(at, this.boxOfCell(cell), this.currentView.isRightToLeft, x, y);
   }
 
   /** Id of the cell's ARIA node; `undefined` if the cell is not visible. */

@@ -98,7 +98,7 @@ function blendedWithWhite(color: number, steps: number): number {
 }
 
 /** Relative luminance of WCAG 2: 0 for black, 1 for white. */
-function luminanceOf(color: number): number {
+export function luminanceOf(color: number): number {
   const channel = (shift: number): number => {
     const value = ((color >> shift) & 0xff) / 255;
     return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

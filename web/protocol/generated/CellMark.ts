@@ -34,7 +34,12 @@ isFiltering?: boolean,
  */
 isChecked?: boolean, 
 /**
- * The form control that the cell's formula makes: `button`, `field`, `list`, `checkbox` or `radio`.
+ * Stars that the grid draws in place of the text, from 0 to 5.
+ */
+rating?: number, 
+/**
+ * The form control that the cell's formula makes: `button`, `field`, `list`, `checkbox` or `radio`;
+ * `people` if the chips are names of people.
  */
 control?: string, 
 /**

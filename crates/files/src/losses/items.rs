@@ -113,6 +113,15 @@ pub fn has_chip_fields(validation: &Item) -> bool {
     is_list && (is_multiple || validation.fields.contains_key(&Field::ChoiceColors))
 }
 
+/// Files have the numbers of ratings with their limits, and the names of people.
+pub fn is_rating_or_people(validation: &Item) -> bool {
+    let style = validation.text(Field::DisplayStyle).map_or("", |style| style);
+    matches!(
+        (validation.text(Field::Rule).map_or("", |rule| rule), style),
+        ("whole", "rating") | ("any", "people")
+    )
+}
+
 /// Whether a conditional format draws icons.
 pub fn is_icon_set(rule: &Item) -> bool {
     rule.text(Field::Rule).is_some_and(|rule| &**rule == "iconSet")

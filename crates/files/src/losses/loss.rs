@@ -67,6 +67,7 @@ loss_kinds! {
     AlternatingColors "alternatingColors" "alternating colors",
     Validation "validation" "data validation",
     ChoiceColors "choiceColors" "colors of choices, and several choices in a cell",
+    RatingsAndPeople "ratingsAndPeople" "stars of ratings and chips of people",
     Filters "filters" "filters",
     FilterViews "filterViews" "filter views",
     Slicers "slicers" "slicers, whose conditions remain",

@@ -7,7 +7,9 @@ use quadrille_workbook::{
 
 use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
-use super::items::{add_function_help, add_omitted, filter_columns, has_chip_fields, is_icon_set};
+use super::items::{
+    add_function_help, add_omitted, filter_columns, has_chip_fields, is_icon_set, is_rating_or_people,
+};
 use super::loss::LossKind;
 use crate::ods;
 use crate::sheet_titles::changed_titles;
@@ -36,7 +38,9 @@ pub fn find(workbook: &Workbook, losses: &mut Losses) {
             match item.kind {
                 ItemKind::Merge | ItemKind::Note | ItemKind::Link | ItemKind::PageBreak => {}
                 ItemKind::Validation if is_validation_written(workbook, sheet, id, item) => {
-                    if has_chip_fields(item) {
+                    if is_rating_or_people(item) {
+                        losses.add_item(LossKind::RatingsAndPeople, sheet, item, None);
+                    } else if has_chip_fields(item) {
                         losses.add_item(LossKind::ChoiceColors, sheet, item, None);
                     }
                 }

@@ -8,7 +8,8 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Overflow, Sheet, Wor
 use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
 use super::items::{
-    add_cell_styles, add_function_help, add_omitted, has_chip_fields, is_icon_set, series_with_values,
+    add_cell_styles, add_function_help, add_omitted, has_chip_fields, is_icon_set, is_rating_or_people,
+    series_with_values,
 };
 use super::loss::LossKind;
 use crate::images::{Images, image_type};
@@ -66,6 +67,9 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
                     add_omitted(sheet, item, losses);
                 }
                 ItemKind::Validation if !is_written(item) => add_omitted(sheet, item, losses),
+                ItemKind::Validation if is_rating_or_people(item) => {
+                    losses.add_item(LossKind::RatingsAndPeople, sheet, item, None);
+                }
                 ItemKind::Validation if has_chip_fields(item) => {
                     losses.add_item(LossKind::ChoiceColors, sheet, item, None);
                 }

@@ -227,6 +227,23 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
             "data validation: 'Data'!D2:D4",
         ),
         (
+            item(
+                1,
+                "validation",
+                &["D2:D4"],
+                json!({ "rule": "whole", "formula1": "=0", "formula2": "=5", "displayStyle": "rating" }),
+            ),
+            "stars of ratings and chips of people: 'Data'!D2:D4",
+            "stars of ratings and chips of people: 'Data'!D2:D4",
+            "data validation: 'Data'!D2:D4",
+        ),
+        (
+            item(1, "validation", &["D2:D4"], json!({ "rule": "any", "displayStyle": "people" })),
+            "stars of ratings and chips of people: 'Data'!D2:D4",
+            "stars of ratings and chips of people: 'Data'!D2:D4",
+            "data validation: 'Data'!D2:D4",
+        ),
+        (
             item(1, "validation", &["D2:D4"], json!({ "rule": "checkbox" })),
             "data validation: 'Data'!D2:D4",
             "data validation: 'Data'!D2:D4",

@@ -180,7 +180,7 @@ fn invalid_items_are_refused_with_a_reason() {
         ),
         (
             r#"{"type":"setItem","sheet":1,"kind":"validation","anchors":["A1"],"fields":{"displayStyle":"bubble"}}"#,
-            "validation displayStyle must be one of arrow, chip: bubble",
+            "validation displayStyle must be one of arrow, chip, people, rating: bubble",
         ),
         (r#"{"type":"setItem","sheet":1,"kind":"sparkle"}"#, "unknown kind of item: sparkle"),
         (r#"{"type":"setItem","sheet":1,"item":9,"fields":{"text":"x"}}"#, "unknown item: 9"),

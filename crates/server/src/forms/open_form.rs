@@ -141,6 +141,7 @@ impl<'a> OpenForm<'a> {
         let allows_multiple = item.and_then(|item| item.boolean(Field::AllowMultiple)) == Some(true);
         let kind = given.kind.unwrap_or_else(|| match name {
             "list" if allows_multiple => QuestionKind::MultipleChoice,
+            "whole" if is_rating(item) => QuestionKind::Rating,
             _ => self.kind_of(name, &choices, cell),
         });
         let mut limits = item.filter(|_| is_strict).and_then(|item| rule_limits(workbook, item, name));
@@ -224,6 +225,12 @@ impl<'a> OpenForm<'a> {
             _ => QuestionKind::ShortText,
         }
     }
+}
+
+/// Whether the numbers of a rule are drawn as stars.
+fn is_rating(validation: Option<&Item>) -> bool {
+    let style = validation.and_then(|item| item.text(Field::DisplayStyle));
+    style.is_some_and(|style| &**style == "rating")
 }
 
 /// The column of an item of the table.

@@ -11,6 +11,8 @@ use crate::forms::escaped;
 
 /// Schemes of addresses to which links of a published page lead.
 const LINK_SCHEMES: [&str; 4] = ["https", "http", "mailto", "tel"];
+/// Stars of the highest rating.
+const STARS_MAX: u32 = 5;
 /// The colors of icons, from the lowest values to the highest.
 const ICON_COLORS: [&str; 3] = ["#c5221f", "#b06000", "#188038"];
 
@@ -35,6 +37,10 @@ pub fn cell_html(text: &CellText, mark: Option<&CellMark>) -> String {
     if let Some(is_checked) = mark.is_checked {
         html.push_str(if is_checked { "☑" } else { "☐" });
         return html;
+    }
+    if let Some(stars) = mark.rating {
+        // A blank cell has no rating.
+        return if text.displayed.is_empty() { html } else { html + &rating_html(stars) };
     }
     if mark.hides_value == Some(true) {
         return html;
@@ -91,6 +97,12 @@ fn chips_html(text: &str, mark: &CellMark) -> String {
     html + &escaped(&part(at, units.len()))
 }
 
+/// The stars of a rating, with their number for screen readers.
+fn rating_html(stars: u32) -> String {
+    let signs: String = (0..STARS_MAX).map(|star| if star < stars { '★' } else { '☆' }).collect();
+    format!("<span role=\"img\" aria-label=\"{stars}/{STARS_MAX}\">{signs}</span>")
+}
+
 /// An icon of a set as a sign in a color: three or more steps from the lowest values to the highest.
 fn icon_html(icon: &RuleIcon) -> String {
     let digits: String = icon.set.chars().take_while(char::is_ascii_digit).collect();
@@ -140,6 +152,20 @@ mod tests {
             html.starts_with("<b>a</b>") && !html.contains("script") && !html.contains("onclick"),
             "{html}"
         );
+    }
+
+    #[test]
+    fn ratings_are_stars_and_people_are_chips() {
+        let rated = CellMark { rating: Some(3), ..CellMark::default() };
+        assert_eq!(
+            cell_html(&plain("3"), Some(&rated)),
+            "<span role=\"img\" aria-label=\"3/5\">★★★☆☆</span>"
+        );
+        let blank = CellMark { rating: Some(0), ..CellMark::default() };
+        assert_eq!(cell_html(&plain(""), Some(&blank)), "");
+        let chip = ChipMark { start: 0, end: None, color: None };
+        let person = CellMark { chips: Some(vec![chip]), control: Some("people"), ..CellMark::default() };
+        assert_eq!(cell_html(&plain("Ada"), Some(&person)), "<span class=\"chip\">Ada</span>");
     }
 
     #[test]

@@ -14,6 +14,7 @@ export function gridDescriptions(): GridDescriptions {
     row: t("Row"),
     checked: t("checked"),
     notChecked: t("not checked"),
+    rating: (stars) => (stars === undefined ? t("no rating") : t("{count} of 5 stars", { count: stars })),
     hasComments: t("has comments"),
     fromList: t("has a dropdown list"),
     button: t("is a button"),

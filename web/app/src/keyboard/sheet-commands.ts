@@ -136,6 +136,8 @@ function openListOrStep(model: WorkbookModel, by: number): void {
   model.keys.waitForAnswer(model.items.settled(), () => {
     if (hasList(model, active) || model.grid?.markOf(active)?.control === "list") {
       model.controlPressed(active, "list");
+    } else if (model.grid?.markOf(active)?.rating !== undefined) {
+      model.controlPressed(active, "rating");
     } else if (filterAt(model, active.row, active.column)) {
       model.controlPressed(active, "filter");
     } else {

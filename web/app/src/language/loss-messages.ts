@@ -41,6 +41,7 @@ export const LOSS_KINDS: Readonly<Record<string, Message>> = {
   alternatingColors: "Alternating colours",
   validation: "Data validation",
   choiceColors: "Colours of choices, and several choices in a cell",
+  ratingsAndPeople: "Ratings become numbers, and chips of people become text",
   filters: "Filters",
   filterViews: "Filter views",
   slicers: "Slicers (what they filter remains)",

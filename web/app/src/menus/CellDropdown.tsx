@@ -1,4 +1,4 @@
-/** The popup below the arrow of a cell: the values of a list, or the filter of a column. */
+/** The popup below a cell: the values of a list, the filter of a column, or the stars of a rating. */
 
 import type { Cell } from "@quadrille/grid";
 import { createEffect, createSignal, onCleanup, Show, untrack } from "solid-js";
@@ -6,18 +6,20 @@ import { t } from "../language/index.ts";
 import { LazyBoundary, LoadError, lazyComponent } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { filterAt, filterViews } from "../filter/index.ts";
-import { ListMenu } from "../validation/index.ts";
+import { ListMenu, RatingMenu } from "../validation/index.ts";
 
 // Preloaded with the first filter of a sheet.
 const FilterMenu = lazyComponent(() => import("../filter/FilterMenu.tsx").then((module) => module.FilterMenu));
 
 /** Height of a long list with its field and its button. */
 const LIST_HEIGHT_PX = 380;
+/** Height of the stars of a rating with their button. */
+const STARS_HEIGHT_PX = 120;
 
-/** Opens the popup of a cell when its arrow is pressed. */
+/** Opens the popup of a cell when its arrow is pressed, or its stars by a finger. */
 export function CellDropdown(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [opened, setOpened] = createSignal<{ readonly cell: Cell; readonly what: "list" | "filter"; readonly typed: string }>();
+  const [opened, setOpened] = createSignal<{ readonly cell: Cell; readonly what: "list" | "filter" | "rating"; readonly typed: string }>();
   const [position, setPosition] = createSignal<{ readonly left: number; readonly top?: number; readonly bottom?: number }>({ left: 0 });
   let element: HTMLElement | undefined;
 
@@ -32,7 +34,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
   };
   model.onCellPressed((cell, what, typed) => {
     const box = model.grid?.boxOfCell(cell);
-    if (!box) {
+    if (!box || (what === "rating" && !model.suggestions.checkCanEnter())) {
       return;
     }
     // Below the cell, within the area of the sheet.
@@ -44,7 +46,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
     const left = Math.max(4, Math.min(x, (area?.width ?? widthPx) - widthPx - 8));
     const top = y + box.height + 2;
     // A list near the lower end of the sheet opens upwards; a filter scrolls.
-    const isAbove = what === "list" && heightPx - top < LIST_HEIGHT_PX && y > heightPx - top;
+    const isAbove = what !== "filter" && heightPx - top < (what === "list" ? LIST_HEIGHT_PX : STARS_HEIGHT_PX) && y > heightPx - top;
     setPosition(isAbove ? { left, bottom: heightPx - y + 2 } : { left, top });
     setOpened({ cell, what, typed });
   });
@@ -65,7 +67,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
       {({ cell, what, typed }) => (
         <aside
           class="cell-popup popover"
-          aria-label={what === "list" ? t("Dropdown list") : t("Filter")}
+          aria-label={what === "list" ? t("Dropdown list") : what === "rating" ? t("Rating") : t("Filter")}
           ref={(created) => {
             element = created;
             const { top, bottom } = position();
@@ -83,7 +85,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
           <Show
             when={what === "filter" && untrack(() => filterAt(model, cell.row, cell.column))}
             keyed
-            fallback={<ListMenu model={model} cell={cell} typed={typed} onClose={close} />}
+            fallback={what === "rating" ? <RatingMenu model={model} cell={cell} onClose={close} /> : <ListMenu model={model} cell={cell} typed={typed} onClose={close} />}
           >
             {(column) => (
               <LazyBoundary waiting={<Loading />} failed={(retry) => <LoadError onRetry={retry} />}>

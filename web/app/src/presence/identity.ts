@@ -13,7 +13,7 @@ const NAME_MAX = 40;
 /**
  * Distinguishable colors, dark enough for white text; the grid lightens them on a dark background.
  */
-const COLORS = [0xb3324a, 0x2459c4, 0x7b3fc4, 0xa8480f, 0x0b7072, 0xa12a70, 0x4a6a12, 0x3f4bc0, 0x855700, 0x006d82];
+export const COLORS: readonly number[] = [0xb3324a, 0x2459c4, 0x7b3fc4, 0xa8480f, 0x0b7072, 0xa12a70, 0x4a6a12, 0x3f4bc0, 0x855700, 0x006d82];
 
 const ADJECTIVES = ["Calm", "Bright", "Quick", "Gentle", "Clever", "Merry", "Bold", "Patient", "Sunny", "Nimble"];
 const ANIMALS = ["Otter", "Heron", "Fox", "Wren", "Badger", "Lynx", "Hare", "Owl", "Seal", "Finch", "Marten", "Stork"];

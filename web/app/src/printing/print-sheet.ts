@@ -1,6 +1,6 @@
 /** Lays out a sheet on pages, and draws each page as SVG. */
 
-import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, loadSparklines, type Range, ROW_HEIGHT_PX, ROWS_MAX } from "@quadrille/grid";
+import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, loadLaterPainters, type Range, ROW_HEIGHT_PX, ROWS_MAX } from "@quadrille/grid";
 import { PrintPainter, type PrintRegion } from "@quadrille/grid/print";
 import type { ItemDetails, SheetShape } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
@@ -131,7 +131,7 @@ async function drawCells(session: Session, sheet: SheetToPrint, page: SheetPage,
     left: Math.max(0, range.left - OVERFLOW_COLUMNS),
     right: Math.min(COLUMNS_MAX - 1, range.right + OVERFLOW_COLUMNS),
   }));
-  const [{ windows }] = await Promise.all([session.queryView(sheet.id, ranges), loadSparklines()]);
+  const [{ windows }] = await Promise.all([session.queryView(sheet.id, ranges), loadLaterPainters()]);
   const { x, y, width } = placeOfCells(sheet, page);
   const { scale } = sheet.pages;
   const cells = document.createElementNS(SVG, "g");

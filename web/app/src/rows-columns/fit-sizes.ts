@@ -2,13 +2,16 @@
 
 import type { Dimension } from "@quadrille/grid";
 import type { WorkbookModel } from "../state/index.ts";
-import { hasChipsInColumn } from "../validation/index.ts";
+import { hasChips, isPeople, isRating, rulesOfColumn } from "../validation/index.ts";
 import { COLUMN_PX_MAX, resizeCommand } from "./auto-fit.ts";
 
 /** Minimum width of a fitted column. */
 const COLUMN_PX_MIN = 32;
 /** Width that a chip adds to its text: its ends, its arrow and the space around it (`paint-chips.ts`). */
 const CHIP_EXTRA_PX = 24;
+/** Width that the face of a person adds (`paint-chips.ts`), and that of five stars (`paint-rating.ts`). */
+const FACE_PX = 18;
+const STARS_PX = 96;
 /** Maximum number of rows or columns that are fitted at once. */
 const ROWS_MAX = 200;
 const COLUMNS_MAX = 200;
@@ -26,8 +29,10 @@ async function fitColumns(model: WorkbookModel, first: number, last: number): Pr
   const sheet = model.sheetId();
   for (let column = first; column <= last; column += 1) {
     const texts = await model.session.query({ type: "longestTexts", sheet, column });
-    const chipPx = hasChipsInColumn(model, column) ? CHIP_EXTRA_PX : 0;
-    const neededPx = (model.grid?.fitting.widthNeededPx(texts) ?? COLUMN_PX_MIN) + chipPx;
+    const rules = rulesOfColumn(model, column);
+    const chipPx = (rules.some(hasChips) ? CHIP_EXTRA_PX : 0) + (rules.some(isPeople) ? FACE_PX : 0);
+    const textPx = (model.grid?.fitting.widthNeededPx(texts) ?? COLUMN_PX_MIN) + chipPx;
+    const neededPx = rules.some(isRating) ? Math.max(STARS_PX, textPx) : textPx;
     const sizePx = Math.min(COLUMN_PX_MAX, Math.max(COLUMN_PX_MIN, neededPx));
     resize(model, "columns", column, 1, texts.length === 0 ? null : sizePx);
   }

@@ -118,7 +118,12 @@ function pressControl(model: WorkbookModel, cell: Cell, what: CellControl): void
       return;
     case "list":
     case "filter":
+    case "rating":
       model.controlPressed(cell, what);
+      return;
+    default:
+      // A second press waits for the first: it removes the rating.
+      model.keys.enqueue(() => withLaterParts(model, ({ pressStar }) => model.keys.waitFor(pressStar(model, cell, what))));
   }
 }
 

@@ -82,7 +82,7 @@ export class WorkbookModel {
   private readonly disposal = new AbortController();
   private presenceTimer = 0;
   private sheetToOpen: string | undefined;
-  private openCellPopup: ((cell: Cell, what: "list" | "filter", typed: string) => void) | undefined;
+  private openCellPopup: ((cell: Cell, what: "list" | "filter" | "rating", typed: string) => void) | undefined;
   private reportsReplaced = false;
   private readonly noticeListeners = new Set<(notice: Notice) => void>();
 
@@ -269,13 +269,13 @@ export class WorkbookModel {
     this.focusCells();
   }
 
-  /** Opens the list or filter of a cell. `typed` is the text that filters a list. */
-  controlPressed(cell: Cell, what: "list" | "filter", typed = ""): void {
+  /** Opens the list, filter or stars of a cell. `typed` is the text that filters a list. */
+  controlPressed(cell: Cell, what: "list" | "filter" | "rating", typed = ""): void {
     withLaterParts(this, () => this.openCellPopup?.(cell, what, typed));
   }
 
   /** Sets the handler that opens the popup of a cell. */
-  onCellPressed(show: (cell: Cell, what: "list" | "filter", typed: string) => void): void {
+  onCellPressed(show: (cell: Cell, what: "list" | "filter" | "rating", typed: string) => void): void {
     this.openCellPopup = show;
   }
 

@@ -6,10 +6,11 @@ import { numberFormats } from "../formatting/index.ts";
 import { language, type Message, t, withoutIsolates } from "../language/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { subtract } from "./subtract-range.ts";
+import { fieldsOfRule, ruleOf } from "../validation/index.ts";
 import { tableAt } from "./tables.ts";
 
 /** The type of a column. */
-export type ColumnType = "automatic" | "text" | "number" | "currency" | "percent" | "date" | "dropdown" | "checkbox" | "progress";
+export type ColumnType = "automatic" | "text" | "number" | "currency" | "percent" | "date" | "dropdown" | "checkbox" | "people" | "rating" | "progress";
 
 /** The types in the order of the menu. */
 export const COLUMN_TYPES: readonly (readonly [type: ColumnType, name: Message])[] = [
@@ -21,8 +22,13 @@ export const COLUMN_TYPES: readonly (readonly [type: ColumnType, name: Message])
   ["date", "Date"],
   ["dropdown", "Dropdown"],
   ["checkbox", "Checkbox"],
+  ["people", "People"],
+  ["rating", "Rating"],
   ["progress", "Progress"],
 ];
+
+/** The types that are data validation rules. */
+const TYPES_OF_RULES: Readonly<Record<string, ColumnType>> = { list: "dropdown", checkbox: "checkbox", people: "people", rating: "rating" };
 
 /** Distinct values of a column that become the choices of a dropdown list, at most. */
 const CHOICES_MAX = 50;
@@ -42,14 +48,13 @@ export function columnAt(model: WorkbookModel, cell: Cell): Range | undefined {
 /** The type of a column; columns with several or other formats are automatic. */
 export async function typeOfColumn(model: WorkbookModel, column: Range): Promise<ColumnType> {
   const items = await model.items.settled();
-  const covers = (kind: string, rule: string): boolean => items.some((item) => item.kind === kind && item.fields["rule"] === rule && coversFirst(item, column));
-  if (covers("validation", "list")) {
-    return "dropdown";
+  const ofColumn = items.filter((item) => coversFirst(item, column));
+  const rule = ofColumn.findLast(({ kind }) => kind === "validation");
+  const type = rule && TYPES_OF_RULES[ruleOf(rule.fields)];
+  if (type) {
+    return type;
   }
-  if (covers("validation", "checkbox")) {
-    return "checkbox";
-  }
-  if (covers("conditionalRule", "dataBar")) {
+  if (ofColumn.some(({ kind, fields }) => kind === "conditionalRule" && fields["rule"] === "dataBar")) {
     return "progress";
   }
   const { format } = await model.session.query({ type: "cell", sheet: model.sheetId(), cell: { row: column.top, column: column.left } });
@@ -68,8 +73,8 @@ export async function setColumnType(model: WorkbookModel, column: Range, type: C
   const add = (kind: string, fields: Record<string, ItemValue>): void => {
     commands.push({ type: "setItem", sheet, item: newItemId(), kind, anchors: [range], fields });
   };
-  if (type === "checkbox") {
-    add("validation", { rule: "checkbox" });
+  if (type === "checkbox" || type === "people" || type === "rating") {
+    add("validation", fieldsOfRule(type));
   } else if (type === "dropdown") {
     add("validation", { rule: "list", displayStyle: "chip", choices: await choicesFor(model, column), strictness: "stop" });
   } else if (type === "progress") {

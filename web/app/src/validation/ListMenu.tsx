@@ -7,7 +7,8 @@ import type { WorkbookModel } from "../state/index.ts";
 import { choicesOfControl, controlAt, setValue } from "../form-controls/index.ts";
 import { ChipLabel } from "./ChipLabel.tsx";
 import { allowsMultiple, choicesOf, colorsOf, joinedChoices, selectedChoices } from "./list-values.ts";
-import { hasChips, validationAt } from "./rules-of-cells.ts";
+import { faceOf } from "../presence/index.ts";
+import { hasChips, isPeople, validationAt } from "./rules-of-cells.ts";
 
 /** Keys that wait for the values, at most; further ones are ignored. */
 const KEYS_MAX = 100;
@@ -31,6 +32,8 @@ export function ListMenu(props: ListMenuProps) {
   const colors = item ? colorsOf(item) : undefined;
   const isChips = item !== undefined && hasChips(item);
   const isMultiple = item !== undefined && allowsMultiple(item);
+  /** Any name is allowed, and `@` begins one as in comments. */
+  const isOfPeople = item !== undefined && isPeople(item);
   // Not a resource: that would suspend the whole page.
   const [choices, setChoices] = createSignal<readonly string[]>();
   const [filter, setFilter] = createSignal(props.typed);
@@ -44,13 +47,16 @@ export function ListMenu(props: ListMenuProps) {
   let list!: HTMLDivElement;
   const id = createUniqueId();
 
+  const typedName = (): string => (isOfPeople ? filter().trim().replace(/^@/, "") : filter().trim());
   const shown = createMemo(() => {
-    const wanted = filter().trim().toLocaleLowerCase();
+    const typed = typedName();
+    const wanted = typed.toLocaleLowerCase();
     const all = choices() ?? [];
     const matches = all.filter((choice) => choice.toLocaleLowerCase().includes(wanted));
     // Values that begin with the typed text come first.
     const begins = (choice: string): boolean => choice.toLocaleLowerCase().startsWith(wanted);
-    return wanted === "" ? all : [...matches.filter(begins), ...matches.filter((choice) => !begins(choice))];
+    const other = isOfPeople && choices() && !all.includes(typed) ? [typed] : [];
+    return wanted === "" ? all : [...matches.filter(begins), ...matches.filter((choice) => !begins(choice)), ...other];
   });
   const active = (): number => {
     const count = shown().length;
@@ -190,7 +196,7 @@ export function ListMenu(props: ListMenuProps) {
               onPointerMove={() => setStep(index())}
               onClick={() => choose(choice)}
             >
-              <ChipLabel isChip={isChips} color={colors?.get(choice)} text={choice} />
+              <ChipLabel isChip={isChips} color={colors?.get(choice)} text={choice} face={isOfPeople ? faceOf(model, choice) : undefined} />
             </div>
           )}
         </For>
@@ -209,7 +215,7 @@ export function ListMenu(props: ListMenuProps) {
             model.openDialog("validation");
           }}
         >
-          {t("Edit choices…")}
+          {isOfPeople ? t("Data validation…") : t("Edit choices…")}
         </button>
       </Show>
     </div>

@@ -91,7 +91,7 @@ export function ListRule(props: ListRuleProps) {
       return;
     }
     const formula1 = storedFormula(range.startsWith("=") ? range : `=${range}`, props.host);
-    void choicesOf(props.model, { fields: { formula1 } }).then((found) => {
+    void choicesOf(props.model, { fields: { formula1 }, anchors: [] }).then((found) => {
       if (props.draft.range === range) {
         setValues(found.slice(0, CELLS_SHOWN_MAX));
       }
@@ -136,10 +136,17 @@ export function ListRule(props: ListRuleProps) {
           <For each={STYLES}>{([style, name]) => <option selected={props.draft.style === style}>{t(name)}</option>}</For>
         </select>
       </label>
-      <label class="check">
-        <input type="checkbox" checked={props.draft.allowsMultiple} onChange={(event) => props.onChange({ allowsMultiple: event.currentTarget.checked })} />
-        {t("Allow multiple selections")}
-      </label>
+      <MultipleChoice isOn={props.draft.allowsMultiple} onChange={(allowsMultiple) => props.onChange({ allowsMultiple })} />
     </>
+  );
+}
+
+/** Whether a cell may have several values. */
+export function MultipleChoice(props: { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={props.isOn} onChange={(event) => props.onChange(event.currentTarget.checked)} />
+      {t("Allow multiple selections")}
+    </label>
   );
 }

@@ -8,8 +8,10 @@ import { DialogButtons, focusInvalidField, FormField, Modal } from "../component
 import type { WorkbookModel } from "../state/index.ts";
 import { displayedFormula, displayedRanges, hostOf, storedFormula } from "../settings/index.ts";
 import { validationAt } from "./rules-of-cells.ts";
-import { isBlankList, listDraft, listFields, ListRule } from "./ListRule.tsx";
-import { COMPARISON_KINDS, needsTwoValues, limitFormula, limitText, OPERATORS, RULES, textOf } from "./validation-rules.ts";
+import { isBlankList, listDraft, listFields, ListRule, MultipleChoice } from "./ListRule.tsx";
+import { COMPARISON_KINDS, fieldsOfRule, needsTwoValues, limitFormula, limitText, OPERATORS, ruleOf, RULES, textOf } from "./validation-rules.ts";
+
+const NO_FIELDS = { choices: null, choiceColors: null, displayStyle: null, allowMultiple: null, formula1: null, formula2: null, operator: null };
 
 const STRICTNESS: readonly (readonly [strictness: string, name: Message])[] = [
   ["stop", "Reject the input"],
@@ -28,7 +30,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const host = hostOf(anchors);
   const displayedLimit = (formula: ItemValue | undefined): string => limitText(formula, (text) => displayedFormula(text, host));
   const storedLimit = (text: string): string => limitFormula(text, (formula) => storedFormula(formula, host));
-  const [rule, setRule] = createSignal(textOf(fields["rule"]) || "list");
+  const [rule, setRule] = createSignal(ruleOf(fields) || "list");
   const [list, setList] = createSignal(listDraft(existing, host));
   const [operator, setOperator] = createSignal(textOf(fields["operator"]) || "between");
   const [first, setFirst] = createSignal(displayedLimit(fields["formula1"]));
@@ -43,10 +45,12 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const isComparison = () => COMPARISON_KINDS.has(rule());
   const orNull = (text: string): ItemValue => (text.trim() === "" ? null : text.trim());
   const values = (): Record<string, ItemValue> => {
-    const cleared = { choices: null, choiceColors: null, displayStyle: null, showDropdown: false, allowMultiple: null, formula1: null, formula2: null, operator: null };
+    const cleared = { ...NO_FIELDS, showDropdown: rule() === "people" ? null : false, ...fieldsOfRule(rule()) };
     switch (rule()) {
       case "list":
         return { ...cleared, ...listFields(list(), host) };
+      case "people":
+        return { ...cleared, allowMultiple: list().allowsMultiple || null };
       case "formula":
         return { ...cleared, formula1: orNull(storedLimit(first())) };
       default:
@@ -86,7 +90,6 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
     }
     const sheet = model.sheetId();
     const entered: Record<string, ItemValue> = {
-      rule: rule(),
       ...values(),
       strictness: strictness(),
       allowBlank: allowsBlank(),
@@ -135,6 +138,13 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
         <Switch>
           <Match when={rule() === "list"}>
             <ListRule model={model} host={host} draft={list()} errorText={errors().list} onChange={(part) => setList({ ...list(), ...part })} />
+          </Match>
+          <Match when={rule() === "people"}>
+            <p class="form-hint">{t("The list has the people who are known in this workbook. Other names can be entered too.")}</p>
+            <MultipleChoice isOn={list().allowsMultiple} onChange={(allowsMultiple) => setList({ ...list(), allowsMultiple })} />
+          </Match>
+          <Match when={rule() === "rating"}>
+            <p class="form-hint">{t("Whole numbers from 0 to 5, shown as stars.")}</p>
           </Match>
           <Match when={isComparison()}>
             <label class="form-label">

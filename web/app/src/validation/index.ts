@@ -2,7 +2,9 @@
 
 export { invalidCircles } from "./circle-invalid.ts";
 export { InputMessage } from "./InputMessage.tsx";
-export { hasChipsInColumn, hasList } from "./list-values.ts";
+export { hasList, isRating, rulesOfColumn } from "./list-values.ts";
+export { RatingMenu } from "./RatingMenu.tsx";
 export { ListMenu } from "./ListMenu.tsx";
-export { hasChips, validationAt } from "./rules-of-cells.ts";
-export { textOf } from "./validation-rules.ts";
+export { pressStar } from "./press-star.ts";
+export { hasChips, isPeople, validationAt } from "./rules-of-cells.ts";
+export { fieldsOfRule, ruleOf, textOf } from "./validation-rules.ts";

@@ -2,27 +2,37 @@
 
 import { type Cell, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
+import { loadKnownPeople } from "../comments/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { parseReference } from "../references/index.ts";
-import { hasChips, validationAt } from "./rules-of-cells.ts";
+import { isPeople, validationAt } from "./rules-of-cells.ts";
+
+/** Ranges of a rule whose people are offered, and people that are offered, at most. */
+const RANGES_READ_MAX = 10;
+const PEOPLE_MAX = 1_000;
 
 /** Whether a cell has a dropdown list. */
 export function hasList(model: WorkbookModel, cell: Cell): boolean {
-  const fields = validationAt(model, cell)?.fields;
-  return fields?.["rule"] === "list" && fields["showDropdown"] !== false;
+  const rule = validationAt(model, cell);
+  return rule !== undefined && (isPeople(rule) || (rule.fields["rule"] === "list" && rule.fields["showDropdown"] !== false));
 }
 
-/** Whether a column of the displayed sheet has cells with chips. */
-export function hasChipsInColumn(model: WorkbookModel, column: number): boolean {
-  return model.items.ofKind("validation").some((item) => {
-    const ranges = hasChips(item) ? item.anchors.flatMap((anchor) => parseRange(anchor) ?? []) : [];
+/** Whether the numbers of a rule are drawn as stars. */
+export function isRating({ fields }: ItemDetails): boolean {
+  return fields["rule"] === "whole" && fields["displayStyle"] === "rating";
+}
+
+/** The rules of a column of the displayed sheet. */
+export function rulesOfColumn(model: WorkbookModel, column: number): readonly ItemDetails[] {
+  return model.items.ofKind("validation").filter(({ anchors }) => {
+    const ranges = anchors.flatMap((anchor) => parseRange(anchor) ?? []);
     return ranges.some(({ left, right }) => left <= column && column <= right);
   });
 }
 
 /** Whether a cell may hold several values of the list. */
 export function allowsMultiple({ fields }: ItemDetails): boolean {
-  return fields["rule"] === "list" && fields["allowMultiple"] === true;
+  return (fields["rule"] === "list" || fields["displayStyle"] === "people") && fields["allowMultiple"] === true;
 }
 
 /** The colours of the values of a list, in the notation of CSS. */
@@ -56,8 +66,23 @@ export function joinedChoices(text: string, choice: string, choices: readonly st
   return [...known, ...wanted.filter((other) => !choices.includes(other))].join(", ");
 }
 
+/** The people of a rule: those that are known, and those in its cells. */
+async function peopleOf(model: WorkbookModel, item: Pick<ItemDetails, "fields" | "anchors">): Promise<readonly string[]> {
+  const sheet = model.sheetId();
+  const ranges = item.anchors.flatMap((anchor) => parseRange(anchor) ?? []).slice(0, RANGES_READ_MAX);
+  const [known, ...columns] = await Promise.all([
+    loadKnownPeople().then(({ knownPeople }) => knownPeople(model)),
+    ...ranges.map((range) => model.session.query({ type: "columnValues", sheet, range, column: range.left })),
+  ]);
+  const entered = columns.flat().flatMap(({ text }) => (item.fields["allowMultiple"] === true ? selectedChoices(text, known) : [text]));
+  return [...new Set([...known, ...entered])].filter((name) => name !== "").slice(0, PEOPLE_MAX);
+}
+
 /** The values of a list rule: its own, or those of the cells that it refers to, in their order. */
-export async function choicesOf(model: WorkbookModel, item: Pick<ItemDetails, "fields">): Promise<readonly string[]> {
+export async function choicesOf(model: WorkbookModel, item: Pick<ItemDetails, "fields" | "anchors">): Promise<readonly string[]> {
+  if (isPeople(item)) {
+    return peopleOf(model, item);
+  }
   const { choices, formula1 } = item.fields;
   if (Array.isArray(choices)) {
     return choices.filter((choice) => typeof choice === "string");

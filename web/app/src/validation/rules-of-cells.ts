@@ -14,7 +14,13 @@ export function validationAt(model: WorkbookModel, cell: Cell): ItemDetails | un
   );
 }
 
-/** Whether the values of a list are drawn as chips. */
-export function hasChips({ fields }: ItemDetails): boolean {
-  return fields["rule"] === "list" && fields["displayStyle"] === "chip" && fields["showDropdown"] !== false;
+/** Whether the values of a rule are drawn as chips. */
+export function hasChips(item: ItemDetails): boolean {
+  const { rule, displayStyle, showDropdown } = item.fields;
+  return isPeople(item) || (rule === "list" && displayStyle === "chip" && showDropdown !== false);
+}
+
+/** Whether the values of a rule are names of people, drawn as chips. */
+export function isPeople({ fields }: Pick<ItemDetails, "fields">): boolean {
+  return fields["rule"] === "any" && fields["displayStyle"] === "people" && fields["showDropdown"] !== false;
 }

@@ -8,6 +8,8 @@ import { displayedFormula, hostOf } from "../settings/index.ts";
 export const RULES = [
   ["list", "List"],
   ["checkbox", "Checkbox"],
+  ["people", "People"],
+  ["rating", "Rating"],
   ["whole", "Whole number"],
   ["decimal", "Number"],
   ["date", "Date"],
@@ -17,6 +19,23 @@ export const RULES = [
   ["url", "URL"],
   ["formula", "Custom formula"],
 ] as const satisfies readonly (readonly [rule: string, name: Message])[];
+
+/** Fields of the choices of the menu that are a rule with a display style. */
+const STYLED_RULES: Readonly<Record<string, Readonly<Record<string, ItemValue>>>> = {
+  people: { rule: "any", displayStyle: "people" },
+  rating: { rule: "whole", displayStyle: "rating", operator: "between", formula1: "=0", formula2: "=5" },
+};
+
+/** The fields of a choice of the menu, without those that it lets people enter. */
+export function fieldsOfRule(rule: string): Readonly<Record<string, ItemValue>> {
+  return STYLED_RULES[rule] ?? { rule };
+}
+
+/** The choice of the menu that a rule is. */
+export function ruleOf(fields: ItemDetails["fields"]): string {
+  const styled = Object.entries(STYLED_RULES).find(([, { rule, displayStyle }]) => fields["rule"] === rule && fields["displayStyle"] === displayStyle);
+  return styled?.[0] ?? textOf(fields["rule"]);
+}
 
 /** Rules with an operator and limits. */
 export const COMPARISON_KINDS: ReadonlySet<string> = new Set(["whole", "decimal", "date", "time", "textLength"]);

@@ -7,13 +7,14 @@ import "../style/colors.css";
 import "../style/panels.css";
 import "../style/validation.css";
 import "../style/data.css";
+import { faces } from "@quadrille/grid";
 import { createEffect, createMemo, onCleanup, Show } from "solid-js";
 import { DialogLoadError, LazyBoundary, lazyComponent, LoadError } from "../components/index.ts";
 import { FilterViewBar } from "../filter/index.ts";
 import { formatPainter } from "../formatting/index.ts";
 import { ErrorHelp, FormulaHelp, formulaTraces } from "../formulas/index.ts";
 import { CellDropdown } from "../menus/index.ts";
-import { FollowBar } from "../presence/index.ts";
+import { faceOf, FollowBar } from "../presence/index.ts";
 import { sendQueuedImages } from "../images/index.ts";
 import { isPresenting } from "../presentation/index.ts";
 import { OutlineBar } from "../rows-columns/index.ts";
@@ -72,6 +73,8 @@ export function OutlineBars(props: AreaProps) {
 /** What is displayed at the active cell, and arrows between cells. */
 export function OverCells(props: AreaProps) {
   const { model } = props;
+  // Before what repaints the cells.
+  faces.of = (name) => faceOf(model, name);
   createEffect(() => model.grid?.setSuggestions(suggestionMarks(model.sheet() ?? 0, model.items.list())));
   return (
     <>

@@ -14,6 +14,7 @@ import { followLink } from "../links/index.ts";
 import { describeProtection } from "../protection/index.ts";
 import { fitSizes, RowsAndColumns } from "../rows-columns/index.ts";
 import { checkKeepsCells, dragTab, SheetDialogs, SheetMenu } from "../sheets/index.ts";
+import { pressStar } from "../validation/index.ts";
 import { BarsAboveCells, BesideCells, OutlineBars, OverCells, OverPage, PresentationFooter } from "./LaterAreas.tsx";
 
 export {
@@ -44,6 +45,7 @@ export {
   PeopleList,
   PresentationFooter,
   pressButton,
+  pressStar,
   RowsAndColumns,
   runSheetCommand,
   SheetDialogs,

@@ -1,6 +1,6 @@
 /** The grid, cell contents and overlays of cells. */
 
-import { item, openRightToLeft, openProtection, openFormats, openManySheets, openChips, openValidations, openStructure } from "../example-sheets.ts";
+import { item, openRightToLeft, openProtection, openFormats, openManySheets, openChips, openRatings, openValidations, openStructure } from "../example-sheets.ts";
 import type { GalleryPage } from "../gallery-page.ts";
 import type { State } from "../state.ts";
 
@@ -269,6 +269,38 @@ export const sheet: readonly State[] = [
       await gallery.select("B3");
       await gallery.press("Alt+ArrowDown");
       await gallery.page.locator(".cell-choices [role=option]").nth(3).waitFor();
+    },
+  },
+  {
+    name: "ratings",
+    show: async (gallery) => {
+      await openRatings(gallery);
+      await gallery.select("A8");
+    },
+  },
+  {
+    name: "ratings-right-to-left",
+    show: async (gallery) => {
+      await openRatings(gallery, true);
+      await gallery.select("A8");
+    },
+  },
+  {
+    name: "ratings-stars",
+    show: async (gallery) => {
+      await openRatings(gallery);
+      await gallery.select("B3");
+      await gallery.press("Alt+ArrowDown");
+      await gallery.page.locator(".rating-star").nth(4).waitFor();
+    },
+  },
+  {
+    name: "people-list",
+    show: async (gallery) => {
+      await openRatings(gallery);
+      await gallery.select("C2");
+      await gallery.press("Alt+ArrowDown");
+      await gallery.page.locator(".cell-choices [role=option]").nth(2).waitFor();
     },
   },
   {
