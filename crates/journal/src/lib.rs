@@ -13,6 +13,7 @@ mod availability;
 pub mod conformance;
 pub mod entry;
 mod faulty;
+mod large_append;
 pub mod log;
 mod memory;
 mod object_reference;
@@ -26,6 +27,7 @@ mod storage;
 
 pub use availability::Availability;
 pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
+pub use large_append::{LargeAppend, LargeWrite};
 pub use memory::MemoryStorage;
 pub use object_reference::{OBJECT_REFERENCE_BYTES, OBJECT_REFERENCE_MARK, ObjectId, ObjectReference};
 pub use owned_rooms::OwnedRooms;

@@ -29,6 +29,7 @@ use std::sync::Arc;
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::availability::Availability;
+use crate::large_append::LargeAppend;
 use crate::object_reference::ObjectReference;
 use crate::owned_rooms::OwnedRooms;
 use crate::peers::{Peers, ProcessLoad, RoomOwner};
@@ -307,6 +308,29 @@ pub trait Storage: Send {
     /// wait for one another.
     fn submit(&mut self, _part: usize, batch: &[Append], committed: Committed) {
         committed(self.append(batch));
+    }
+
+    /// Whether large appends can be written on another thread.
+    fn has_large_appends(&self) -> bool {
+        false
+    }
+
+    /// Begins a large append, which is written on another thread while the storage is used. Until
+    /// [`finish_large`](Storage::finish_large) the room is read as it was, an append to it is fenced, and
+    /// maintenance rests. If the room is deleted meanwhile, the large append is fenced, too.
+    fn begin_large(&mut self, _append: &Append) -> Result<LargeAppend, StorageError> {
+        Ok(LargeAppend::Refused)
+    }
+
+    /// Ends a large append with the result of its writing. Returns its outcome, as [`append`](Storage::append)
+    /// does; `None` if nothing was stored and the append is to be repeated as any other. After an error its
+    /// room is to be opened again.
+    fn finish_large(
+        &mut self,
+        room: RoomKey,
+        written: Result<bool, StorageError>,
+    ) -> Result<Option<Outcome>, StorageError> {
+        written.and(Err(StorageError::UnknownRoom { room }))
     }
 
     /// Returns the data to open the room.

@@ -35,6 +35,8 @@ impl SqliteStorage {
             highest(journal, "SELECT seq FROM sqlite_sequence WHERE name = 'room'"),
             highest(journal, "SELECT max(id) FROM room"),
             highest(rooms, "SELECT max(room) FROM head"),
+            // A room whose first record was large and not acknowledged: it never had a name.
+            highest(rooms, "SELECT max(room) FROM gone"),
         ];
         self.next_key = self.next_key.max(keys.into_iter().max().unwrap_or(0) as u64 + 1);
         Ok(())
@@ -302,6 +304,21 @@ pub fn derive_head(rooms: &Connection, key: RoomKey) -> Result<Option<Head>, Sto
     }
     let base = Revision(first.revision.0 - 1);
     Ok(Some(Head { revision: last.revision, changed_ms: last.time_ms, base }))
+}
+
+/// Writes the name of a new room.
+pub fn write_name(
+    journal: &Connection,
+    key: RoomKey,
+    name: &RoomName,
+    created_ms: i64,
+) -> Result<(), rusqlite::Error> {
+    let id = key.0 as i64;
+    let checksum = row_checksums::room_checksum(id, name.as_str(), created_ms);
+    journal
+        .prepare_cached("INSERT INTO room (id, name, created_ms, checksum) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![id, name.as_str(), created_ms, checksum])?;
+    Ok(())
 }
 
 /// Writes the head of a room.
