@@ -83,7 +83,7 @@ impl SqliteStorage {
         let name = room.name.clone();
         let Some(writer) = self.large_writer() else { return Ok(LargeAppend::Refused) };
         // It would write the same records. It begins again with those that are still only in the log.
-        self.compaction = None;
+        self.compaction.take_if(|compaction| compaction.rooms.contains(&key));
         let moved = records.in_log.iter().map(|position| position.header.entry_bytes());
         let bytes = records.append.records.iter().map(|record| record.len()).chain(moved).sum();
         self.large.writing.insert(key, Writing { head: append.head(), time_ms: append.time_ms, bytes });
