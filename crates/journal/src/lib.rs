@@ -13,7 +13,6 @@ mod availability;
 pub mod conformance;
 pub mod entry;
 mod faulty;
-mod large_append;
 pub mod log;
 mod memory;
 mod object_reference;
@@ -27,7 +26,6 @@ mod storage;
 
 pub use availability::Availability;
 pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
-pub use large_append::{LargeAppend, LargeWrite};
 pub use memory::MemoryStorage;
 pub use object_reference::{OBJECT_REFERENCE_BYTES, OBJECT_REFERENCE_MARK, ObjectId, ObjectReference};
 pub use owned_rooms::OwnedRooms;
@@ -36,6 +34,7 @@ pub use room_key::RoomKey;
 pub use room_parts::RoomParts;
 pub use shared_memory::{Claimed, SharedMemory};
 pub use storage::{
-    Append, BlobReader, Claim, Committed, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome, Retention,
-    RoomInfo, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
+    Append, BlobReader, Claim, Committed, CopiedRoom, Image, ImageId, ImagePut, LargeAppend, LargeWrite,
+    Loaded, Outcome, Retention, RoomInfo, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,
+    StoredRecord, snapshots_to_keep,
 };

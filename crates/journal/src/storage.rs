@@ -29,7 +29,6 @@ use std::sync::Arc;
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::availability::Availability;
-use crate::large_append::LargeAppend;
 use crate::object_reference::ObjectReference;
 use crate::owned_rooms::OwnedRooms;
 use crate::peers::{Peers, ProcessLoad, RoomOwner};
@@ -233,6 +232,25 @@ pub trait BlobReader: Send {
 
 /// Called with the outcomes of a batch, one per append. Must return at once.
 pub type Committed = Box<dyn FnOnce(Result<Vec<Outcome>, StorageError>) + Send>;
+
+/// How an append of a single room begins that is written beside other calls of the storage.
+pub enum LargeAppend {
+    /// The storage does not write it so, now or ever: it is appended as any other.
+    Refused,
+    /// As [`Outcome::Fenced`]; nothing changes.
+    Fenced,
+    /// The records are stored by `write`. The room has its old head until the append ends.
+    Begun {
+        /// The name of the room.
+        room: RoomName,
+        write: LargeWrite,
+    },
+}
+
+/// Stores the records of a large append, on any thread. Returns whether they are durable (J1); if not, nothing was
+/// stored, and the append may be repeated as any other. After [`StorageError::Full`] nothing was stored either;
+/// after other errors that is unknown (J4).
+pub type LargeWrite = Box<dyn FnOnce() -> Result<bool, StorageError> + Send>;
 
 /// A storage engine. It has one caller at a time and may block.
 pub trait Storage: Send {

@@ -4,8 +4,9 @@ use quadrille_journal::{CopiedRoom, RoomKey, StorageError};
 use rusqlite::{OptionalExtension, params};
 
 use crate::error::engine;
+use crate::room_names::write_name;
 use crate::row_checksums::numbers_checksum;
-use crate::startup_index::{Head, write_head, write_name};
+use crate::startup_index::{Head, write_head};
 use crate::storage::{Room, SqliteStorage};
 
 impl SqliteStorage {

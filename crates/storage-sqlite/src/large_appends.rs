@@ -8,7 +8,6 @@
 //! While a large append is being written, the storage neither compacts nor moves the base of its room: there is one
 //! writer of the room's tail and head at a time.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,51 +16,17 @@ use quadrille_journal::{Append, LargeAppend, Outcome, RoomKey, StorageError};
 use quadrille_protocol::Revision;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
 
+use crate::compaction::Tail;
 use crate::error::engine;
+use crate::large_state::{Connections, Writing};
 use crate::open::{self, JOURNAL, ROOMS};
-use crate::record_tails::{Tail, add_entry};
+use crate::record_tails::add_entry;
 use crate::startup_index::{Head, read_head, write_head};
 use crate::storage::{LogPosition, SqliteStorage};
 
 /// Pages of the write-ahead log of `rooms.db` from which a commit of the journal's connection checkpoints it,
 /// 64 MiB. Normally the [reader](crate::reader) does, or a large append.
 const WAL_PAGES_MAX: u32 = 16_384;
-
-/// The large appends of a storage.
-#[derive(Default)]
-pub(crate) struct LargeAppends {
-    /// `None` until the first one.
-    writer: Option<Arc<Mutex<Writer>>>,
-    /// What is being written.
-    writing: BTreeMap<RoomKey, Writing>,
-    /// Rooms that are marked as deleted although they have names, since their first records were large.
-    marked: BTreeSet<RoomKey>,
-}
-
-/// A large append that has not ended.
-struct Writing {
-    head: Revision,
-    time_ms: i64,
-    /// Bytes of the records and of those that are moved from the log.
-    bytes: usize,
-}
-
-impl LargeAppends {
-    /// Whether none is being written.
-    pub fn is_idle(&self) -> bool {
-        self.writing.is_empty()
-    }
-
-    /// Whether one of the room is being written.
-    pub fn is_writing(&self, room: RoomKey) -> bool {
-        self.writing.contains_key(&room)
-    }
-
-    /// The room is deleted: its mark is not removed.
-    pub fn keep_mark(&mut self, room: RoomKey) {
-        self.marked.remove(&room);
-    }
-}
 
 impl SqliteStorage {
     /// Begins a large append.
@@ -87,7 +52,7 @@ impl SqliteStorage {
         let moved = records.in_log.iter().map(|position| position.header.entry_bytes());
         let bytes = records.append.records.iter().map(|record| record.len()).chain(moved).sum();
         self.large.writing.insert(key, Writing { head: append.head(), time_ms: append.time_ms, bytes });
-        let write = Box::new(move || writer.lock().unwrap_or_else(PoisonError::into_inner).write(&records));
+        let write = Box::new(move || writer.write(&records));
         Ok(LargeAppend::Begun { room: name, write })
     }
 
@@ -159,17 +124,17 @@ impl SqliteStorage {
     }
 
     /// Returns the writer of large appends; `None` when there can be none.
-    fn large_writer(&mut self) -> Option<Arc<Mutex<Writer>>> {
-        if self.large.writer.is_none() {
+    fn large_writer(&mut self) -> Option<Writer> {
+        if !self.large.is_possible {
             if self.files.is_read_only() || open::is_alone(&self.files.rooms) {
                 return None;
             }
-            let writer = Writer { directory: self.directory.clone(), connections: None };
             let pages = ("wal_autocheckpoint", WAL_PAGES_MAX);
             self.files.rooms.pragma_update(None, pages.0, pages.1).ok()?;
-            self.large.writer = Some(Arc::new(Mutex::new(writer)));
+            self.large.is_possible = true;
         }
-        self.large.writer.clone()
+        let connections = Arc::clone(&self.large.connections);
+        Some(Writer { directory: self.directory.clone(), connections })
     }
 }
 
@@ -185,14 +150,7 @@ struct LargeRecords {
 /// Writes large appends, one after the other.
 struct Writer {
     directory: PathBuf,
-    /// Opened for the first append, and again after an error.
-    connections: Option<Connections>,
-}
-
-struct Connections {
-    rooms: Connection,
-    /// Only read.
-    journal: Connection,
+    connections: Arc<Mutex<Option<Connections>>>,
 }
 
 impl Writer {
@@ -200,9 +158,9 @@ impl Writer {
     ///
     /// # Errors
     /// `Full`; and others when it is unknown whether the records are durable.
-    fn write(&mut self, records: &LargeRecords) -> Result<bool, StorageError> {
-        let connections = match self.connections.take().map_or_else(|| Connections::open(&self.directory), Ok)
-        {
+    fn write(&self, records: &LargeRecords) -> Result<bool, StorageError> {
+        let mut own = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
+        let connections = match own.take().map_or_else(|| Connections::open(&self.directory), Ok) {
             Ok(connections) => connections,
             Err(error) => return refused(&error),
         };
@@ -219,7 +177,7 @@ impl Writer {
             Some(Ok(())) => {}
             None => return Ok(false),
         }
-        self.connections = Some(connections);
+        *own = Some(connections);
         Ok(true)
     }
 }
@@ -332,10 +290,10 @@ mod tests {
         let durable = Outcome::Durable { head: Revision(1) };
         assert_eq!(append(&mut storage, 0).1.expect("ends"), Some(durable));
         // No space for the records.
-        let writer = Arc::clone(storage.large.writer.as_ref().expect("has written"));
+        let writer = Arc::clone(&storage.large.connections);
         let limit_rooms = |is_full: bool| {
             let writer = writer.lock().expect("not poisoned");
-            limit(&writer.connections.as_ref().expect("are open").rooms, is_full);
+            limit(&writer.as_ref().expect("are open").rooms, is_full);
         };
         limit_rooms(true);
         let (first, result) = append(&mut storage, 1);

@@ -1,13 +1,14 @@
 //! Reading records of a room from its tail and the log, and compaction, which moves them from the
 //! log to the tail.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeMap;
 
 use quadrille_journal::entry::{HEADER_BYTES, Header};
 use quadrille_journal::{RoomKey, StorageError, StoredRecord, entry};
 use quadrille_protocol::Revision;
 use rusqlite::params;
 
+use crate::compaction::{Compaction, Tail};
 use crate::error::engine;
 use crate::reader::read_snapshot;
 use crate::startup_index::{Head, write_head};
@@ -21,25 +22,6 @@ pub const PIECE_BYTES: usize = 128 << 10;
 
 /// Rows of a tail removed by one call of `compact`.
 const ROWS_PER_TRIM: usize = 4;
-
-/// Rows of the log being moved to the tails.
-#[derive(Default)]
-pub(crate) struct Compaction {
-    pub rows: BTreeSet<i64>,
-    /// Rooms with records in those rows.
-    pub rooms: BTreeSet<RoomKey>,
-    /// Bytes of those rows.
-    pub bytes: usize,
-    /// Rows of the tails still to be written, in order of room and revision.
-    pub tails: VecDeque<Tail>,
-}
-
-/// Consecutive records of one room: a row of the table `tail`.
-pub struct Tail {
-    pub first: Header,
-    pub last: Header,
-    pub bytes: Vec<u8>,
-}
 
 impl SqliteStorage {
     /// Reads the records in a room's tail after a revision up to another, at most `bytes_max` bytes but at least

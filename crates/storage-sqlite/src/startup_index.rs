@@ -306,21 +306,6 @@ pub fn derive_head(rooms: &Connection, key: RoomKey) -> Result<Option<Head>, Sto
     Ok(Some(Head { revision: last.revision, changed_ms: last.time_ms, base }))
 }
 
-/// Writes the name of a new room.
-pub fn write_name(
-    journal: &Connection,
-    key: RoomKey,
-    name: &RoomName,
-    created_ms: i64,
-) -> Result<(), rusqlite::Error> {
-    let id = key.0 as i64;
-    let checksum = row_checksums::room_checksum(id, name.as_str(), created_ms);
-    journal
-        .prepare_cached("INSERT INTO room (id, name, created_ms, checksum) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![id, name.as_str(), created_ms, checksum])?;
-    Ok(())
-}
-
 /// Writes the head of a room.
 pub fn write_head(rooms: &Connection, key: RoomKey, head: &Head) -> Result<(), rusqlite::Error> {
     rooms

@@ -14,13 +14,13 @@ use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use crate::checkpoints::Checkpoints;
+use crate::compaction::Compaction;
 use crate::error::engine;
-use crate::large_appends::LargeAppends;
+use crate::large_state::LargeAppends;
 use crate::open::{DamagedWal, Files, Sharing};
 use crate::reader::{Reader, read_image, read_snapshot};
-use crate::record_tails::Compaction;
+use crate::room_names::write_name;
 use crate::row_checksums::RoomRow;
-use crate::startup_index::write_name;
 use crate::{objects, open, row_checksums};
 
 /// Approximate bytes that a commit writes besides its records: the rightmost pages of three

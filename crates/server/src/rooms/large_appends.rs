@@ -9,11 +9,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use quadrille_journal::{Append, LargeAppend, LargeWrite, Outcome, RoomKey, StorageError, StoredChatMessage};
+use quadrille_journal::{Append, LargeWrite, RoomKey, StorageError, StoredChatMessage};
 use quadrille_protocol::RoomName;
 
-use super::journal::Writer;
-use super::journal_batch::{Batch, WaitingAppend, answer_appends};
+use super::journal_batch::{Batch, WaitingAppend};
 use super::journal_request::{AppendResult, Reply, Request};
 use super::journal_state::Queued;
 
@@ -28,19 +27,20 @@ pub struct LargeAppends {
     journal: Sender<Request>,
     /// Started for the first large append.
     thread: Option<WritingThread>,
-    writing: HashMap<RoomKey, Writing>,
+    pub writing: HashMap<RoomKey, Writing>,
     /// Requests that wait for the large append of a room, or with `None` for all of them, in their order.
     held: VecDeque<(Option<RoomKey>, Request)>,
     /// Requests that waited and can be handled.
     released: Vec<Request>,
 }
 
-struct Writing {
-    name: RoomName,
-    append: Append,
-    queued: Queued,
-    reply: Reply<AppendResult>,
-    began: Instant,
+/// A large append that is being written.
+pub struct Writing {
+    pub name: RoomName,
+    pub append: Append,
+    pub queued: Queued,
+    pub reply: Reply<AppendResult>,
+    pub began: Instant,
 }
 
 struct WritingThread {
@@ -153,7 +153,7 @@ impl LargeAppends {
     }
 
     /// Lets the requests that waited for the large append of a room be handled next.
-    fn release(&mut self, room: RoomKey) {
+    pub fn release(&mut self, room: RoomKey) {
         let is_idle = self.writing.is_empty();
         let (ready, waiting) = std::mem::take(&mut self.held)
             .into_iter()
@@ -164,7 +164,7 @@ impl LargeAppends {
     }
 
     /// Takes the appends that wait for the large one of a room.
-    fn take_appends(&mut self, room: RoomKey) -> Vec<(RoomKey, Queued, Reply<AppendResult>)> {
+    pub fn take_appends(&mut self, room: RoomKey) -> Vec<(RoomKey, Queued, Reply<AppendResult>)> {
         let mut appends = Vec::new();
         for (held, request) in std::mem::take(&mut self.held) {
             match request {
@@ -177,7 +177,8 @@ impl LargeAppends {
         appends
     }
 
-    fn start(&mut self, writing: Writing, write: LargeWrite) {
+    /// Writes a large append that has begun.
+    pub fn start(&mut self, writing: Writing, write: LargeWrite) {
         let room = writing.append.room;
         let thread = self.thread.get_or_insert_with(|| WritingThread::start(self.journal.clone()));
         // The thread ends only with this value.
@@ -212,69 +213,5 @@ fn write_all(received: &Receiver<(RoomKey, LargeWrite)>, journal: &Sender<Reques
             Err(StorageError::SyncFailed { reason: "writing large records panicked".into() })
         });
         let _ = journal.send(Request::LargeWritten { room, written });
-    }
-}
-
-impl Writer {
-    /// Ends the large appends that were written. Returns the batch without them, with the requests before it that
-    /// waited for them.
-    pub fn finish_large_appends(&mut self, mut batch: Batch) -> Result<Batch, StorageError> {
-        for (room, written) in std::mem::take(&mut batch.written) {
-            self.finish_large(room, written)?;
-        }
-        let Some(mut released) = self.large.take_released() else { return Ok(batch) };
-        released.appends.append(&mut batch.appends);
-        released.chat_messages.append(&mut batch.chat_messages);
-        released.others.append(&mut batch.others);
-        Ok(released)
-    }
-
-    /// Begins to write a large append, or commits it as any other if the storage does not take it.
-    pub fn begin_large(&mut self, (append, queued, reply): WaitingAppend) -> Result<(), StorageError> {
-        let (room, began) = (append.room, Instant::now());
-        let result = match self.storage.begin_large(&append) {
-            Ok(LargeAppend::Begun { room: name, write }) => {
-                self.large.start(Writing { name, append, queued, reply, began }, write);
-                return Ok(());
-            }
-            Ok(LargeAppend::Refused) => {
-                self.commit(vec![(append, queued, reply)])?;
-                self.large.release(room);
-                return Ok(());
-            }
-            Ok(LargeAppend::Fenced) => Ok(vec![Outcome::Fenced]),
-            Err(error) => Err(error),
-        };
-        answer_appends(&self.state, began, vec![(room, queued, reply)], result);
-        self.large.release(room);
-        self.state.check_failure()
-    }
-
-    /// Ends a large append and answers it.
-    fn finish_large(
-        &mut self,
-        room: RoomKey,
-        written: Result<bool, StorageError>,
-    ) -> Result<(), StorageError> {
-        let Some(Writing { append, queued, reply, began, .. }) = self.large.writing.remove(&room) else {
-            return Ok(());
-        };
-        self.has_to_compact = true;
-        match self.storage.finish_large(room, written) {
-            Ok(None) => self.commit(vec![(append, queued, reply)])?,
-            Ok(Some(outcome)) => {
-                answer_appends(&self.state, began, vec![(room, queued, reply)], Ok(vec![outcome]));
-            }
-            Err(error) => {
-                let mut replies = vec![(room, queued, reply)];
-                if matches!(error, StorageError::Full) {
-                    // They follow a revision that does not exist, as in a commit of all of them.
-                    replies.append(&mut self.large.take_appends(room));
-                }
-                answer_appends(&self.state, began, replies, Err(error));
-            }
-        }
-        self.large.release(room);
-        self.state.check_failure()
     }
 }

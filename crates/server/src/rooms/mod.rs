@@ -9,7 +9,7 @@
 //! | `open_room` | one room in memory, with its sessions and waiting requests |
 //! | `session_access` | changed and revoked access of open sessions |
 //! | `journal`, `journal_batch`, `journal_state` | storage: group commit |
-//! | `large_appends`, `storage_reader`, `snapshot_queue` | large writes and reads beside it, snapshots |
+//! | `large_appends`, `journal_large`, `storage_reader`, `snapshot_queue` | large writes and reads beside it, snapshots |
 //! | `workers` | threads for work that takes long |
 //! | `outbox`, `socket_outbox`, `fanout`, `broadcast_streams`, `send_pacing` | sending frames to sessions |
 //! | `change_feeds` | waiting for new revisions, for change feeds |
@@ -42,6 +42,7 @@ mod images;
 mod import_listener;
 mod journal;
 mod journal_batch;
+mod journal_large;
 mod journal_request;
 mod journal_state;
 #[cfg(test)]
