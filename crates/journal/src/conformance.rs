@@ -8,8 +8,8 @@ use std::sync::Arc;
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::{
-    Append, CopiedRoom, Image, ImageId, ImagePut, Loaded, MemoryStorage, ObjectId, ObjectReference, Outcome,
-    Retention, RoomKey, Snapshot, Storage, StorageError, StoredChatMessage,
+    Append, CopiedRoom, Image, ImageId, ImagePut, LargeAppend, Loaded, MemoryStorage, ObjectId,
+    ObjectReference, Outcome, Retention, RoomKey, Snapshot, Storage, StorageError, StoredChatMessage,
 };
 
 /// A storage in a test.
@@ -42,6 +42,7 @@ pub fn run(new: &mut dyn FnMut() -> Box<dyn StorageUnderTest>) {
         rooms_are_listed_in_pages_and_measured,
         a_deleted_room_is_gone_and_its_name_free,
         large_records_and_snapshots_return_unchanged,
+        large_appends_continue_the_others,
     ] {
         part(&mut *new());
     }
@@ -488,6 +489,60 @@ fn large_records_and_snapshots_return_unchanged(test: &mut dyn StorageUnderTest)
     assert_eq!(test.storage().tail(room, Revision(0), 4_000_000).expect("reads").len(), 1);
 }
 
+/// Appends as a large append, with another call before it is written. Engines that have none refuse it.
+fn append_large(
+    storage: &mut dyn Storage,
+    append: &Append,
+    meanwhile: &mut dyn FnMut(&mut dyn Storage),
+) -> Outcome {
+    match storage.begin_large(append).expect("begins") {
+        LargeAppend::Begun { room, write } => {
+            assert_eq!(storage.claim(&room).expect("claims").head, append.base, "until it ends");
+            meanwhile(storage);
+            assert_eq!(storage.append(std::slice::from_ref(append)).expect("appends"), [Outcome::Fenced]);
+            storage.finish_large(append.room, write()).expect("ends").expect("was written")
+        }
+        LargeAppend::Fenced => Outcome::Fenced,
+        LargeAppend::Refused => panic!("an engine that has large appends writes them"),
+    }
+}
+
+/// J1, J3: large appends are durable and follow the room's head as the others do.
+fn large_appends_continue_the_others(test: &mut dyn StorageUnderTest) {
+    let (one, two) = (claim(test.storage(), 1), claim(test.storage(), 2));
+    store(test.storage(), one, 0, &["a"]);
+    if !test.storage().has_large_appends() {
+        let refused = test.storage().begin_large(&append(one, 1, &["b"]));
+        return assert!(matches!(refused, Ok(LargeAppend::Refused)));
+    }
+    let meanwhile = &mut |storage: &mut dyn Storage| store(storage, two, 0, &["x"]);
+    assert_eq!(append_large(test.storage(), &append(one, 1, &["b", "c"]), meanwhile), durable(3));
+    let meanwhile = &mut |storage: &mut dyn Storage| store(storage, one, 3, &["d"]);
+    assert_eq!(append_large(test.storage(), &append(two, 1, &["y"]), meanwhile), durable(2));
+    for base in [1, 4] {
+        assert_eq!(append_large(test.storage(), &append(two, base, &["z"]), &mut |_| {}), Outcome::Fenced);
+    }
+    let three = claim(test.storage(), 3);
+    let meanwhile = &mut |storage: &mut dyn Storage| {
+        assert_eq!(storage.find(&name(3)).expect("finds"), None);
+    };
+    assert_eq!(append_large(test.storage(), &append(three, 0, &["new"]), meanwhile), durable(1));
+    test.restart();
+    for (room, expected) in [(1, vec!["a", "b", "c", "d"]), (2, vec!["x", "y"]), (3, vec!["new"])] {
+        let room = claim(test.storage(), room);
+        assert_eq!(texts(&load(test.storage(), room)), expected);
+    }
+    // A room that is deleted meanwhile.
+    let three = claim(test.storage(), 3);
+    let meanwhile = &mut |storage: &mut dyn Storage| {
+        assert!(storage.delete(&name(3)).expect("deletes"));
+    };
+    assert_eq!(append_large(test.storage(), &append(three, 1, &["late"]), meanwhile), Outcome::Fenced);
+    test.restart();
+    assert_eq!(test.storage().find(&name(3)).expect("finds"), None);
+    assert_ne!(claim(test.storage(), 3), three);
+}
+
 /// J2, J3: a storage and the model give the same results for the same calls.
 fn any_sequence_gives_what_the_model_gives(test: &mut dyn StorageUnderTest, seed: u64) {
     let mut random = Random(seed);
@@ -528,7 +583,12 @@ fn any_sequence_gives_what_the_model_gives(test: &mut dyn StorageUnderTest, seed
                         batch.push(append(claim.key, base, &records));
                     }
                 }
-                let ours = test.storage().append(&batches[0]).expect("appends");
+                let is_large = test.storage().has_large_appends() && random.below(3) == 0;
+                let storage = test.storage();
+                let ours = match is_large {
+                    true => batches[0].iter().map(|one| append_large(storage, one, &mut |_| {})).collect(),
+                    false => storage.append(&batches[0]).expect("appends"),
+                };
                 assert_eq!(ours, model.append(&batches[1]).expect("appends"), "seed {seed} step {step}");
             }
         }

@@ -34,6 +34,7 @@ pub use room_key::RoomKey;
 pub use room_parts::RoomParts;
 pub use shared_memory::{Claimed, SharedMemory};
 pub use storage::{
-    Append, BlobReader, Claim, Committed, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome, Retention,
-    RoomInfo, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
+    Append, BlobReader, Claim, Committed, CopiedRoom, Image, ImageId, ImagePut, LargeAppend, LargeWrite,
+    Loaded, Outcome, Retention, RoomInfo, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,
+    StoredRecord, snapshots_to_keep,
 };

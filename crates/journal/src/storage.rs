@@ -233,6 +233,25 @@ pub trait BlobReader: Send {
 /// Called with the outcomes of a batch, one per append. Must return at once.
 pub type Committed = Box<dyn FnOnce(Result<Vec<Outcome>, StorageError>) + Send>;
 
+/// How an append of a single room begins that is written beside other calls of the storage.
+pub enum LargeAppend {
+    /// The storage does not write it so, now or ever: it is appended as any other.
+    Refused,
+    /// As [`Outcome::Fenced`]; nothing changes.
+    Fenced,
+    /// The records are stored by `write`. The room has its old head until the append ends.
+    Begun {
+        /// The name of the room.
+        room: RoomName,
+        write: LargeWrite,
+    },
+}
+
+/// Stores the records of a large append, on any thread. Returns whether they are durable (J1); if not, nothing was
+/// stored, and the append may be repeated as any other. After [`StorageError::Full`] nothing was stored either;
+/// after other errors that is unknown (J4).
+pub type LargeWrite = Box<dyn FnOnce() -> Result<bool, StorageError> + Send>;
+
 /// A storage engine. It has one caller at a time and may block.
 pub trait Storage: Send {
     /// Returns whether the storage answers, for other threads. `None`: it is always there, or fails for
@@ -307,6 +326,29 @@ pub trait Storage: Send {
     /// wait for one another.
     fn submit(&mut self, _part: usize, batch: &[Append], committed: Committed) {
         committed(self.append(batch));
+    }
+
+    /// Whether large appends can be written on another thread.
+    fn has_large_appends(&self) -> bool {
+        false
+    }
+
+    /// Begins a large append, which is written on another thread while the storage is used. Until
+    /// [`finish_large`](Storage::finish_large) the room is read as it was, an append to it is fenced, and
+    /// maintenance rests. If the room is deleted meanwhile, the large append is fenced, too.
+    fn begin_large(&mut self, _append: &Append) -> Result<LargeAppend, StorageError> {
+        Ok(LargeAppend::Refused)
+    }
+
+    /// Ends a large append with the result of its writing. Returns its outcome, as [`append`](Storage::append)
+    /// does; `None` if nothing was stored and the append is to be repeated as any other. After an error its
+    /// room is to be opened again.
+    fn finish_large(
+        &mut self,
+        room: RoomKey,
+        written: Result<bool, StorageError>,
+    ) -> Result<Option<Outcome>, StorageError> {
+        written.and(Err(StorageError::UnknownRoom { room }))
     }
 
     /// Returns the data to open the room.

@@ -58,9 +58,10 @@ impl Checkpoints {
         &self.due
     }
 
-    /// Whether a checkpoint of either log is due.
-    pub fn is_due(&self) -> bool {
-        self.due.journal() || self.due.rooms()
+    /// Whether a checkpoint of either log is due. That of the rooms cannot be completed while another thread
+    /// writes it: only if `with_rooms` it is.
+    pub fn is_due(&self, with_rooms: bool) -> bool {
+        self.due.journal() || with_rooms && self.due.rooms()
     }
 
     /// Counts bytes written to `journal.db`.
@@ -75,14 +76,14 @@ impl Checkpoints {
         self.due.rooms.store(self.rooms_bytes >= ROOMS_BYTES, Ordering::Relaxed);
     }
 
-    /// Checkpoints the logs for which it is due.
-    pub fn run(&mut self, files: &Files) -> Result<(), StorageError> {
+    /// Checkpoints the logs for which it is due, that of the rooms only if `with_rooms`.
+    pub fn run(&mut self, files: &Files, with_rooms: bool) -> Result<(), StorageError> {
         // A failed one is due again after as many bytes.
         if self.due.journal.swap(false, Ordering::Relaxed) {
             self.journal_bytes = 0;
             checkpoint(&files.journal)?;
         }
-        if self.due.rooms.swap(false, Ordering::Relaxed) {
+        if with_rooms && self.due.rooms.swap(false, Ordering::Relaxed) {
             self.rooms_bytes = 0;
             checkpoint(&files.rooms)?;
         }

@@ -4,7 +4,8 @@ use quadrille_journal::{CopiedRoom, RoomKey, StorageError};
 use rusqlite::{OptionalExtension, params};
 
 use crate::error::engine;
-use crate::row_checksums::{numbers_checksum, room_checksum};
+use crate::room_names::write_name;
+use crate::row_checksums::numbers_checksum;
 use crate::startup_index::{Head, write_head};
 use crate::storage::{Room, SqliteStorage};
 
@@ -60,10 +61,7 @@ impl SqliteStorage {
         let row = params![id, snapshot.revision.0 as i64, checksum, &snapshot.bytes[..], seal];
         rooms.execute(put, row).map_err(engine)?;
         rooms.commit().map_err(engine)?;
-        let checksum = room_checksum(id, copied.name.as_str(), copied.created_ms);
-        let put = "INSERT INTO room (id, name, created_ms, checksum) VALUES (?1, ?2, ?3, ?4)";
-        let row = params![id, copied.name.as_str(), copied.created_ms, checksum];
-        self.files.journal.execute(put, row).map_err(engine)?;
+        write_name(&self.files.journal, copied.key, copied.name, copied.created_ms).map_err(engine)?;
         self.files.rooms.execute("DELETE FROM gone WHERE room = ?1", [id]).map_err(engine)?;
         Ok(())
     }

@@ -27,6 +27,12 @@ impl SqliteStorage {
         self.files.rooms.execute(mark, [key.0 as i64]).map_err(engine).map(drop)
     }
 
+    /// Whether a room is marked as deleted.
+    pub(crate) fn is_marked(&self, key: RoomKey) -> Result<bool, StorageError> {
+        let select = "SELECT count(*) > 0 FROM gone WHERE room = ?1";
+        self.files.rooms.query_row(select, [key.0 as i64], |row| row.get(0)).map_err(engine)
+    }
+
     /// Finds rooms whose removal was not finished when the program ended.
     pub(crate) fn find_deleted(&mut self) -> Result<(), StorageError> {
         let marks = self.files.rooms.prepare("SELECT room FROM gone").and_then(|mut query| {

@@ -8,7 +8,8 @@
 //! | `journal.db` | `log`: new records of all rooms, one row per commit; `directory`: the rooms in each row of the log; `room`: names of rooms; `restoration`: since the directory was restored from a backup |
 //! | `rooms.db` | `tail` and `head`: older records by room; `snapshot` and `piece`; `chat`; `image`; `gone`: deleted rooms |
 //!
-//! Compaction moves records from the log to the tails. Snapshots are in a file of their own, so
+//! Compaction moves records from the log to the tails. Large appends are written to the tails at once, by
+//! `large_appends.rs` on another thread, so that commits of small ones do not wait for them. Snapshots are in a file of their own, so
 //! that large ones are never in the journal's write-ahead log. Records are kept while their room
 //! exists, unless history is dropped by a setting.
 //!
@@ -27,11 +28,14 @@ mod access;
 mod backup;
 mod chat;
 mod checkpoints;
+mod compaction;
 mod copy_target;
 mod deleted_rooms;
 mod error;
 mod images;
 mod inspect;
+mod large_appends;
+mod large_state;
 mod objects;
 mod open;
 mod page_scan;
@@ -39,12 +43,14 @@ mod reader;
 mod rebuild;
 mod record_tails;
 mod repair;
+mod room_names;
 mod row_checksums;
 mod running;
 mod salvage;
 mod snapshots;
 mod startup_index;
 mod storage;
+mod usage;
 mod wal_check;
 
 pub use access::{AccessDamage, SqliteAccessStore, check_access, repair_access};

@@ -8,6 +8,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
+use std::time::Duration;
 
 use quadrille_journal::{StorageError, entry};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
@@ -20,6 +21,9 @@ const FORMAT: u32 = 3;
 /// Pages of the journal's write-ahead log from which a commit checkpoints it, 64 MiB: the last
 /// resort. Normally checkpoints run beside commits (`Storage::needs_checkpoint`).
 const WAL_PAGES_MAX: u32 = 16_384;
+
+/// How long a transaction waits for that of another thread, which stores large records.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Identifies the files for `file(1)`: "Quad" in ASCII.
 const APPLICATION_ID: u32 = 0x5175_6164;
@@ -260,7 +264,7 @@ pub fn open(directory: &Path, damaged_wal: DamagedWal, sharing: Sharing) -> Resu
     journal.execute_batch(RESTORATION_SCHEMA).map_err(crate::error::engine)?;
     journal.execute_batch(DELETIONS_SCHEMA).map_err(crate::error::engine)?;
     let rooms = open_database(&directory.join(ROOMS), ROOMS_SCHEMA, migrate_rooms, sharing)?;
-    note_changes(&rooms).map_err(crate::error::engine)?;
+    note_changes(&rooms).and_then(|()| wait_for_writers(&rooms)).map_err(crate::error::engine)?;
     Ok(Files { journal, rooms, _lock: Some(lock) })
 }
 
@@ -357,6 +361,11 @@ fn migrate_rooms(database: &Connection) -> Result<(), rusqlite::Error> {
     Ok(())
 }
 
+/// Waits for another thread that writes the same database.
+pub fn wait_for_writers(database: &Connection) -> Result<(), rusqlite::Error> {
+    database.busy_timeout(BUSY_TIMEOUT)
+}
+
 fn has_column(database: &Connection, table: &str, column: &str) -> Result<bool, rusqlite::Error> {
     let query = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2";
     database.query_row(query, [table, column], |row| Ok(row.get::<_, i64>(0)? > 0))
@@ -374,6 +383,12 @@ pub fn sync_fully(database: &Connection) -> Result<(), rusqlite::Error> {
 /// Uses a database without shared memory ([`Sharing::Alone`]). Before the first statement that reads.
 pub fn be_alone(database: &Connection) -> Result<(), rusqlite::Error> {
     database.pragma_update(None, "locking_mode", "EXCLUSIVE")
+}
+
+/// Whether a database is used without shared memory, so that no other connection can be opened.
+pub fn is_alone(database: &Connection) -> bool {
+    let mode = database.pragma_query_value(None, "locking_mode", |row| row.get::<_, String>(0));
+    !mode.is_ok_and(|mode| mode == "normal")
 }
 
 fn open_database(

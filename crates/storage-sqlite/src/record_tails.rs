@@ -8,10 +8,11 @@ use quadrille_journal::{RoomKey, StorageError, StoredRecord, entry};
 use quadrille_protocol::Revision;
 use rusqlite::params;
 
+use crate::compaction::{Compaction, Tail};
 use crate::error::engine;
 use crate::reader::read_snapshot;
 use crate::startup_index::{Head, write_head};
-use crate::storage::{Compaction, LogPosition, SqliteStorage, Tail};
+use crate::storage::{LogPosition, SqliteStorage};
 
 /// Bytes of the log that are moved together. Each call of `compact` writes a piece of them.
 const COMPACT_BYTES: usize = 1 << 20;
@@ -23,12 +24,12 @@ pub const PIECE_BYTES: usize = 128 << 10;
 const ROWS_PER_TRIM: usize = 4;
 
 impl SqliteStorage {
-    /// Reads the records in a room's tail after a revision, at most `bytes_max` bytes but at least
+    /// Reads the records in a room's tail after a revision up to another, at most `bytes_max` bytes but at least
     /// one.
     pub(crate) fn read_tail(
         &self,
         key: RoomKey,
-        after: Revision,
+        (after, up_to): (Revision, Revision),
         bytes_max: usize,
     ) -> Result<Vec<StoredRecord>, StorageError> {
         let mut query = self
@@ -43,8 +44,9 @@ impl SqliteStorage {
             let data = row.get_ref(0).map_err(engine)?.as_blob().map_err(|error| engine(error.into()))?;
             // Unreadable entries are skipped; the caller notices the missing revisions.
             let (entries, _) = entry::scan_damaged(data);
-            // Damage may have moved a row of another room here.
-            let own = |header: &Header| header.room == key && header.revision > after;
+            // Damage may have moved a row of another room here. Records after the head are being appended.
+            let own =
+                |header: &Header| header.room == key && header.revision > after && header.revision <= up_to;
             for (offset, header) in entries.into_iter().filter(|(_, header)| own(header)) {
                 bytes += header.payload_bytes as usize;
                 if bytes > bytes_max && !records.is_empty() {
@@ -85,7 +87,7 @@ impl SqliteStorage {
         let first_in_log = room.in_log.first().map_or(room.head.next(), |position| position.header.revision);
         let mut records = Vec::new();
         if after.next() < first_in_log {
-            records = self.read_tail(key, after, bytes_max).map_err(|error| match error {
+            records = self.read_tail(key, (after, room.head), bytes_max).map_err(|error| match error {
                 StorageError::JournalDamaged { reason } => {
                     StorageError::Damaged { room: key, revision: after.next(), reason }
                 }
@@ -123,6 +125,9 @@ impl SqliteStorage {
     /// their rooms in pieces, and removed. If the program ends in between, records are in both
     /// places, and opening uses those in the tail. Returns whether there was anything to do.
     pub(crate) fn compact_step(&mut self) -> Result<bool, StorageError> {
+        if !self.large.is_idle() {
+            return Ok(false);
+        }
         // After an error the rows are read again, without the records that are already in the
         // tails.
         let Some(mut compaction) = self.compaction.take() else {
@@ -185,14 +190,7 @@ impl SqliteStorage {
                     continue; // moved before the program ended last time
                 }
                 let entry = &data[offset..offset + header.entry_bytes()];
-                let tails = tails.entry(header.room).or_default();
-                match tails.last_mut() {
-                    Some(tail) if tail.bytes.len() + entry.len() <= PIECE_BYTES => {
-                        tail.last = header;
-                        tail.bytes.extend_from_slice(entry);
-                    }
-                    _ => tails.push(Tail { first: header, last: header, bytes: entry.to_vec() }),
-                }
+                add_entry(tails.entry(header.room).or_default(), header, entry);
             }
         }
         compaction.tails = tails.into_values().flatten().collect();
@@ -238,8 +236,9 @@ impl SqliteStorage {
     /// snapshots before it; the records are removed later in pieces.
     pub(crate) fn drop_records_before(&mut self, key: RoomKey, base: Revision) -> Result<(), StorageError> {
         let room = self.intact_room(key)?;
-        // Records still in the log are removed after compaction has moved them to the tail.
-        if base <= room.base || base > room.head {
+        // Records still in the log are removed after compaction has moved them to the tail. A large append that
+        // is being written has read the base.
+        if base <= room.base || base > room.head || self.large.is_writing(key) {
             return Ok(());
         }
         let snapshot = read_snapshot(&self.files.rooms, key, base)?;
@@ -273,8 +272,8 @@ impl SqliteStorage {
     /// Returns the time of a revision in milliseconds since 1970, if its record exists.
     pub(crate) fn find_time(&self, key: RoomKey, revision: Revision) -> Result<Option<i64>, StorageError> {
         let room = self.intact_room(key)?;
-        if revision <= room.base {
-            return Ok(None); // dropped, and possibly not removed yet
+        if revision <= room.base || revision > room.head {
+            return Ok(None); // dropped, and possibly not removed yet; or being appended
         }
         if let Some(position) = room.in_log.iter().find(|position| position.header.revision == revision) {
             return Ok(Some(position.header.time_ms));
@@ -290,6 +289,17 @@ impl SqliteStorage {
         let (entries, _) = entry::scan_damaged(data);
         let found = entries.iter().find(|(_, header)| (header.room, header.revision) == (key, revision));
         Ok(found.map(|(_, header)| header.time_ms))
+    }
+}
+
+/// Adds an entry to the rows of a tail, which have [`PIECE_BYTES`] or a single entry.
+pub fn add_entry(tails: &mut Vec<Tail>, header: Header, entry: &[u8]) {
+    match tails.last_mut() {
+        Some(tail) if tail.bytes.len() + entry.len() <= PIECE_BYTES => {
+            tail.last = header;
+            tail.bytes.extend_from_slice(entry);
+        }
+        _ => tails.push(Tail { first: header, last: header, bytes: entry.to_vec() }),
     }
 }
 

@@ -33,6 +33,8 @@ pub struct RunningDirectory {
     journal: FileNumber,
     has_access: bool,
     known: Known,
+    /// Rooms that are being stored: they have records and will get names.
+    unnamed: BTreeSet<RoomKey>,
     is_in_transaction: bool,
 }
 
@@ -98,6 +100,7 @@ impl RunningDirectory {
             return Err(StorageError::JournalDamaged { reason });
         }
         let mut running = RunningDirectory {
+            unnamed: rooms.deleted_rooms.clone(),
             rooms,
             access,
             watchers,
@@ -163,20 +166,27 @@ impl RunningDirectory {
         let (Some(room_change), Some(row_change)) = (known.room_change, known.row_change) else {
             return Ok(None);
         };
-        let Some(mut keys) = self.rooms.read_new_rows(&known.log_row)? else { return Ok(None) };
         let files = &self.rooms.files;
         let deletions = numbered(&files.journal, "room_deletion", known.room_deletion)?;
         let room_changes = numbered(&files.rooms, "room_change", room_change)?;
         let (Some(deletions), Some(room_changes)) = (deletions, room_changes) else { return Ok(None) };
+        // Large records are not in the log, which continues after them.
+        for key in &room_changes {
+            self.rooms.read_head_again(*key)?;
+        }
+        let Some(mut keys) = self.rooms.read_new_rows(&known.log_row)? else { return Ok(None) };
         keys.extend(room_changes);
+        keys.append(&mut self.unnamed);
         for key in deletions {
             keys.remove(&key);
             self.rooms.rooms.remove(&key);
             changes.deleted.push(self.rooms.incarnation(key));
         }
         for key in keys {
-            if let Some(name) = self.rooms.read_again(key)? {
-                changes.rooms.insert(name);
+            match self.rooms.read_again(key)? {
+                Some(name) => _ = changes.rooms.insert(name),
+                None if self.rooms.is_marked(key)? => _ = self.unnamed.insert(key),
+                None => {}
             }
         }
         if self.has_access {
@@ -249,6 +259,21 @@ impl SqliteStorage {
         }
         self.is_indexed = true;
         Ok(Some(changed))
+    }
+
+    /// Reads up to where the tail of a known room reaches now.
+    fn read_head_again(&mut self, key: RoomKey) -> Result<(), StorageError> {
+        let Some(room) = self.rooms.get_mut(&key) else { return Ok(()) };
+        let Some(head) = read_head(&self.files.rooms, key)? else { return Ok(()) };
+        if head.revision > room.head_in_tail {
+            room.head_in_tail = head.revision;
+            room.in_log.retain(|position| position.header.revision > head.revision);
+        }
+        if head.revision > room.head {
+            room.head = head.revision;
+            room.changed_ms = head.changed_ms;
+        }
+        Ok(())
     }
 
     /// Reads a room whose history may begin elsewhere now. Returns its name; `None` when it does not exist.

@@ -35,6 +35,8 @@ impl SqliteStorage {
             highest(journal, "SELECT seq FROM sqlite_sequence WHERE name = 'room'"),
             highest(journal, "SELECT max(id) FROM room"),
             highest(rooms, "SELECT max(room) FROM head"),
+            // A room whose first record was large and not acknowledged: it never had a name.
+            highest(rooms, "SELECT max(room) FROM gone"),
         ];
         self.next_key = self.next_key.max(keys.into_iter().max().unwrap_or(0) as u64 + 1);
         Ok(())

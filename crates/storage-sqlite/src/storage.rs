@@ -1,21 +1,25 @@
 //! [`SqliteStorage`]: the state of an open data directory, and the `Storage` trait on it.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use quadrille_journal::entry::Header;
 use quadrille_journal::{
-    Append, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, ObjectReference, Outcome,
-    RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, entry,
+    Append, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, LargeAppend, Loaded, ObjectReference,
+    Outcome, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord,
+    entry,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
-use rusqlite::{ErrorCode, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use crate::checkpoints::Checkpoints;
+use crate::compaction::Compaction;
 use crate::error::engine;
+use crate::large_state::LargeAppends;
 use crate::open::{DamagedWal, Files, Sharing};
 use crate::reader::{Reader, read_image, read_snapshot};
+use crate::room_names::write_name;
 use crate::row_checksums::RoomRow;
 use crate::{objects, open, row_checksums};
 
@@ -42,7 +46,7 @@ pub struct SqliteStorage {
     pub(crate) next_row: i64,
     pub(crate) log_bytes: usize,
     /// The reason of a failed sync; nothing is appended after it (J4).
-    failed: Option<String>,
+    pub(crate) failed: Option<String>,
     pub(crate) damaged_rows: BTreeMap<RoomKey, DamagedRow>,
     /// Rooms that have records but no name.
     pub(crate) nameless: BTreeSet<RoomKey>,
@@ -65,6 +69,7 @@ pub struct SqliteStorage {
     pub(crate) writing: Option<((RoomKey, Revision), usize)>,
     /// The compaction in progress.
     pub(crate) compaction: Option<Compaction>,
+    pub(crate) large: LargeAppends,
     pub(crate) checkpoints: Checkpoints,
     /// Repairs made while opening, one line each.
     pub(crate) repairs: Vec<String>,
@@ -99,6 +104,16 @@ impl Room {
             in_log: Vec::new(),
             damage: None,
         }
+    }
+
+    /// Stores the name of the room, whose first record is of `time_ms`.
+    pub fn write_name(
+        &self,
+        journal: &Connection,
+        key: RoomKey,
+        time_ms: i64,
+    ) -> Result<(), rusqlite::Error> {
+        write_name(journal, key, &self.name, self.created_ms.unwrap_or(time_ms))
     }
 
     /// Marks the room as damaged, so that it is not opened. The earliest damage is kept.
@@ -194,6 +209,7 @@ impl SqliteStorage {
             orphaned_pieces: BTreeSet::new(),
             writing: None,
             compaction: None,
+            large: LargeAppends::default(),
             checkpoints: Checkpoints::new(open::wal_bytes(directory, open::JOURNAL)),
             repairs: Vec::new(),
         };
@@ -280,13 +296,8 @@ impl SqliteStorage {
     fn commit(&mut self, positions: &[LogPosition], data: &[u8]) -> Result<i64, rusqlite::Error> {
         let transaction = self.files.journal.unchecked_transaction()?;
         for position in positions.iter().filter(|position| position.header.revision == Revision(1)) {
-            let room = &self.rooms[&position.header.room];
-            let id = position.header.room.0 as i64;
-            let created_ms = room.created_ms.unwrap_or(position.header.time_ms);
-            let checksum = row_checksums::room_checksum(id, room.name.as_str(), created_ms);
-            transaction
-                .prepare_cached("INSERT INTO room (id, name, created_ms, checksum) VALUES (?1, ?2, ?3, ?4)")?
-                .execute(params![id, room.name.as_str(), created_ms, checksum])?;
+            let key = position.header.room;
+            self.rooms[&key].write_name(&transaction, key, position.header.time_ms)?;
         }
         let row = self.next_row;
         transaction
@@ -311,6 +322,8 @@ impl SqliteStorage {
             debug_assert!(!append.records.is_empty());
             let head = match heads.get(&append.room) {
                 Some(head) => Some(*head),
+                // Its next revisions are being written.
+                None if self.large.is_writing(append.room) => None,
                 None => self.intact_room(append.room).ok().map(|room| room.head),
             };
             let is_accepted = head == Some(append.base);
@@ -394,6 +407,22 @@ impl Storage for SqliteStorage {
             false => Outcome::Fenced,
         };
         Ok(batch.iter().zip(accepted).map(outcome).collect())
+    }
+
+    fn has_large_appends(&self) -> bool {
+        true
+    }
+
+    fn begin_large(&mut self, append: &Append) -> Result<LargeAppend, StorageError> {
+        self.begin_large_append(append)
+    }
+
+    fn finish_large(
+        &mut self,
+        room: RoomKey,
+        written: Result<bool, StorageError>,
+    ) -> Result<Option<Outcome>, StorageError> {
+        self.finish_large_append(room, written)
     }
 
     fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError> {
@@ -516,6 +545,7 @@ impl Storage for SqliteStorage {
         }
         let Some(key) = self.key_of(room)? else { return Ok(false) };
         // Without its name the room does not exist; the rest of its data is removed in pieces.
+        self.large.keep_mark(key);
         self.mark_deleted(key)?;
         self.files.journal.execute("DELETE FROM room WHERE id = ?1", [key.0 as i64]).map_err(engine)?;
         self.rooms.remove(&key);
@@ -600,17 +630,23 @@ impl Storage for SqliteStorage {
     }
 
     fn needs_checkpoint(&self) -> bool {
-        self.checkpoints.is_due()
+        self.checkpoints.is_due(self.large.is_idle())
     }
 
     fn checkpoint(&mut self) -> Result<(), StorageError> {
-        self.checkpoints.run(&self.files)
+        self.checkpoints.run(&self.files, self.large.is_idle())
     }
 
     fn compact(&mut self) -> Result<bool, StorageError> {
+        if !self.large.is_idle() {
+            return Ok(false); // `rooms.db` is being written
+        }
         if self.checkpoints.due().rooms() {
             // Nobody has done it beside commits.
-            self.checkpoints.run(&self.files)?;
+            self.checkpoints.run(&self.files, true)?;
+            return Ok(true);
+        }
+        if self.remove_marks()? {
             return Ok(true);
         }
         if let Some(key) = self.trims.first().copied() {
@@ -628,21 +664,13 @@ impl Storage for SqliteStorage {
 }
 
 impl SqliteStorage {
-    /// Returns what a room takes, of records in the log and of everything in `rooms.db`.
-    fn measure(&self, key: RoomKey) -> Result<RoomUsage, StorageError> {
-        let room = &self.rooms[&key];
-        let in_log: u64 = room.in_log.iter().map(|position| u64::from(position.header.payload_bytes)).sum();
-        let mut bytes = in_log;
-        for table in ["tail", "snapshot", "piece", "chat", "image"] {
-            let select = format!("SELECT coalesce(sum(length(data)), 0) FROM {table} WHERE room = ?1");
-            let mut select = self.files.rooms.prepare_cached(&select).map_err(engine)?;
-            let sum: i64 = select.query_row([key.0 as i64], |row| row.get(0)).map_err(engine)?;
-            bytes += sum as u64;
-        }
-        for table in ["snapshot", "image"] {
-            bytes = bytes.saturating_add(objects::bytes_elsewhere(&self.files.rooms, table, key, None)?);
-        }
-        Ok(RoomUsage { head: room.head, changed_ms: room.changed_ms, bytes })
+    /// Runs a step of [`compact_fully`](Self::compact_fully). Returns whether there was anything to do.
+    ///
+    /// # Errors
+    ///
+    /// As for that.
+    pub fn compact_some(&mut self) -> Result<bool, StorageError> {
+        self.compact_step()
     }
 
     /// Compacts the whole log whatever its size, before copying the data directory.
@@ -654,25 +682,6 @@ impl SqliteStorage {
         while self.compact_step()? {}
         Ok(())
     }
-}
-
-/// Rows of the log being moved to the tails.
-#[derive(Default)]
-pub(crate) struct Compaction {
-    pub rows: BTreeSet<i64>,
-    /// Rooms with records in those rows.
-    pub rooms: BTreeSet<RoomKey>,
-    /// Bytes of those rows.
-    pub bytes: usize,
-    /// Rows of the tails still to be written, in order of room and revision.
-    pub tails: VecDeque<Tail>,
-}
-
-/// Consecutive records of one room: a row of the table `tail`.
-pub struct Tail {
-    pub first: Header,
-    pub last: Header,
-    pub bytes: Vec<u8>,
 }
 
 /// A row of `room` with a wrong checksum.

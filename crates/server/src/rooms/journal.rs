@@ -3,6 +3,7 @@
 //! Appends that arrive during one commit form the next, so group commit needs no timer. Records of
 //! rooms being opened are read in pieces between commits; snapshots and images, which can be large,
 //! are read by `storage_reader` on a thread of its own, which also checkpoints the write-ahead log.
+//! Large appends are written by `large_appends` on a thread of its own, if the storage can do that.
 //! Several databases commit on threads of their own, so that rooms of one that is away wait, and no others.
 //! When a sync fails, nothing more is acknowledged and the process ends.
 //!
@@ -10,20 +11,22 @@
 //! requests, and otherwise in a fixed share of the time, so that a commit waits for one piece at
 //! most.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use quadrille_journal::{
-    Append, Claim, Loaded, Outcome, OwnedRooms, Peers, Retention, RoomKey, RoomOwner, Snapshot, Storage,
-    StorageError, StoredChatMessage,
+    Append, Claim, Loaded, OwnedRooms, Peers, Retention, RoomKey, RoomOwner, Snapshot, Storage, StorageError,
+    StoredChatMessage,
 };
 use quadrille_protocol::{Revision, RoomName};
 
+use super::journal_batch::{Batch, WaitingAppend, answer_appends};
 use super::journal_request::{AppendResult, Loading, OpenReply, Reply, Request};
-use super::journal_state::{JournalState, Queued};
+use super::journal_state::JournalState;
+use super::large_appends::LargeAppends;
 use super::snapshot_queue::{Piece, SnapshotQueue};
 use super::snapshot_uploads::SnapshotUploads;
 use super::storage_reader::{ReadRequest, StorageReader};
@@ -62,9 +65,6 @@ const AVAILABILITY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How often it is looked whether uploads have ended, when the thread stops.
 const UPLOAD_POLL: Duration = Duration::from_millis(50);
-
-/// Appends of one commit, so that the first of them does not wait too long for the last.
-const APPENDS_PER_COMMIT_MAX: usize = 4_096;
 
 /// Approximate bytes of records of a room being opened that are read between two commits.
 const READ_BYTES: usize = 1 << 20;
@@ -105,9 +105,11 @@ impl Journal {
         });
         let reader = reader();
         let uploads = objects.map(|objects| SnapshotUploads::start(Arc::clone(objects), requests.clone()));
+        let large = LargeAppends::new(storage.has_large_appends(), requests.clone());
         let writer = Writer {
             storage,
             reader,
+            large,
             loading: VecDeque::new(),
             retention,
             state: Arc::clone(&state),
@@ -198,17 +200,19 @@ impl Journal {
     }
 }
 
-struct Writer {
+pub struct Writer {
     /// Dropped before `storage`, so that the reader ends before the storage is closed.
     reader: Option<StorageReader>,
-    storage: Box<dyn Storage>,
+    /// Likewise.
+    pub large: LargeAppends,
+    pub storage: Box<dyn Storage>,
     /// Rooms whose records are being read, in turn.
     loading: VecDeque<Box<Loading>>,
     retention: Retention,
-    state: Arc<JournalState>,
+    pub state: Arc<JournalState>,
     snapshots: SnapshotQueue,
     uploads: Option<SnapshotUploads>,
-    has_to_compact: bool,
+    pub has_to_compact: bool,
     /// Storing a snapshot is the next piece of maintenance, not compaction.
     is_snapshots_turn: bool,
     /// The reader is checkpointing the write-ahead log.
@@ -219,36 +223,6 @@ struct Writer {
     maintenance_paused_until: Instant,
     /// Until this time, appends that cannot wait are likely to arrive soon.
     busy_until: Instant,
-}
-
-/// An append, the count of its bytes, and who waits for it.
-type WaitingAppend = (Append, Queued, Reply<AppendResult>);
-
-/// Requests that are handled together.
-#[derive(Default)]
-struct Batch {
-    appends: Vec<WaitingAppend>,
-    chat_messages: Vec<(StoredChatMessage, Reply<bool>)>,
-    others: Vec<Request>,
-    /// The batch has only appends that can wait.
-    can_wait: bool,
-}
-
-impl Batch {
-    fn push(&mut self, request: Request) {
-        self.can_wait &= matches!(request, Request::Append { can_wait: true, .. });
-        match request {
-            Request::Append { append, queued, reply, .. } => self.appends.push((append, queued, reply)),
-            Request::StoreChatMessage { chat_message, reply } => {
-                self.chat_messages.push((chat_message, reply))
-            }
-            other => self.others.push(other),
-        }
-    }
-
-    fn is_full(&self) -> bool {
-        self.appends.len() + self.chat_messages.len() >= APPENDS_PER_COMMIT_MAX
-    }
 }
 
 impl Writer {
@@ -284,27 +258,45 @@ impl Writer {
                 Err(TryRecvError::Disconnected) => None,
             };
             let Some(first) = first else { return Ok(()) };
-            let Batch { appends, chat_messages, others, .. } = self.gather(first, received);
-            self.has_to_compact |= !appends.is_empty();
-            self.commit(appends)?;
-            self.start_checkpoint()?;
-            self.store_chat_messages(chat_messages);
-            for request in others {
-                match request {
-                    Request::Stop { snapshots_until } => {
-                        self.write_snapshots(snapshots_until, received);
-                        return Ok(());
-                    }
-                    Request::Closed => return Ok(()),
-                    Request::Settled { result } => self.finish_checkpoint(result)?,
-                    request => self.answer(request),
+            let mut batch = Some(self.gather(first, received));
+            while let Some(next) = batch {
+                if self.handle(next, received)? {
+                    return Ok(());
                 }
+                batch = self.large.take_released();
             }
             self.load_piece();
             if self.has_maintenance() && Instant::now() >= self.maintenance_paused_until {
                 self.run_maintenance()?;
             }
         }
+    }
+
+    /// Handles the requests of a batch. Returns whether the thread is to end.
+    fn handle(&mut self, batch: Batch, received: &Receiver<Request>) -> Result<bool, StorageError> {
+        let Batch { appends, chat_messages, others, .. } = self.finish_large_appends(batch)?;
+        self.has_to_compact |= !appends.is_empty();
+        let (small, large) = self.large.divide(appends);
+        self.commit(small)?;
+        for append in large {
+            self.begin_large(append)?;
+        }
+        self.start_checkpoint()?;
+        let chat_messages = self.large.hold_chat_messages(chat_messages);
+        self.store_chat_messages(chat_messages);
+        for request in others {
+            match self.large.hold(request) {
+                None => {}
+                Some(Request::Stop { snapshots_until }) => {
+                    self.write_snapshots(snapshots_until, received);
+                    return Ok(true);
+                }
+                Some(Request::Closed) => return Ok(true),
+                Some(Request::Settled { result }) => self.finish_checkpoint(result)?,
+                Some(request) => self.answer(request),
+            }
+        }
+        Ok(false)
     }
 
     /// Notices that other servers have taken the rooms of this one, or that a commit has failed.
@@ -361,7 +353,7 @@ impl Writer {
 
     /// Makes the appends durable, in one commit for each database, and answers them. With several databases the
     /// commits may go on when this returns.
-    fn commit(&mut self, waiting: Vec<WaitingAppend>) -> Result<(), StorageError> {
+    pub fn commit(&mut self, waiting: Vec<WaitingAppend>) -> Result<(), StorageError> {
         let mut parts: BTreeMap<usize, Vec<WaitingAppend>> = BTreeMap::new();
         for append in waiting {
             parts.entry(self.state.part_of(append.0.room)).or_default().push(append);
@@ -495,6 +487,7 @@ impl Writer {
             Request::Flush { reply } => reply(()),
             Request::Append { .. }
             | Request::StoreChatMessage { .. }
+            | Request::LargeWritten { .. }
             | Request::Settled { .. }
             | Request::Stop { .. }
             | Request::Closed => unreachable!("handled by the caller"),
@@ -581,8 +574,9 @@ impl Writer {
     }
 
     fn has_maintenance(&self) -> bool {
-        // A checkpoint has less left to finish when nothing else was written meanwhile.
-        !self.is_settling && (self.has_to_compact || !self.snapshots.is_empty())
+        // A checkpoint has less left to finish when nothing else was written meanwhile, and a large append
+        // would have to be waited for.
+        !self.is_settling && self.large.is_idle() && (self.has_to_compact || !self.snapshots.is_empty())
     }
 
     /// Runs a piece of maintenance, storing snapshots and compacting in turn.
@@ -652,45 +646,6 @@ impl Writer {
         if !self.snapshots.is_empty() || self.uploads.as_ref().is_some_and(SnapshotUploads::is_busy) {
             tracing::warn!("no time to store some snapshots; those rooms open more slowly the next time");
         }
-    }
-}
-
-/// Answers the appends of a commit.
-fn answer_appends(
-    state: &JournalState,
-    began: Instant,
-    replies: Vec<(RoomKey, Queued, Reply<AppendResult>)>,
-    result: Result<Vec<Outcome>, StorageError>,
-) {
-    let metrics = &state.metrics;
-    metrics.commit_seconds.observe(began.elapsed().as_secs_f64());
-    metrics.commit_appends.observe(replies.len() as f64);
-    match result {
-        Ok(outcomes) => {
-            debug_assert_eq!(outcomes.len(), replies.len());
-            state.set_full(false);
-            // An answer covers all revisions up to its own, so only the last append of each
-            // room is answered, and the room broadcasts the whole commit in one frame.
-            let last: HashMap<RoomKey, usize> =
-                replies.iter().enumerate().map(|(index, (room, ..))| (*room, index)).collect();
-            for (index, ((room, queued, reply), outcome)) in replies.into_iter().zip(outcomes).enumerate() {
-                drop(queued);
-                if last[&room] == index || outcome == Outcome::Fenced {
-                    reply(Ok(outcome));
-                }
-            }
-        }
-        Err(StorageError::Full) => {
-            tracing::error!(
-                "no space left on the device for the journal; changes are rejected until there is"
-            );
-            state.set_full(true);
-            for (_, queued, reply) in replies {
-                drop(queued);
-                reply(Err(StorageError::Full));
-            }
-        }
-        Err(other) => state.fail(other),
     }
 }
 

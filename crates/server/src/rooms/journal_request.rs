@@ -77,6 +77,8 @@ pub enum Request {
     Flush { reply: Reply<()> },
     /// The reader has checkpointed the commits so far.
     Settled { result: Result<(), StorageError> },
+    /// The records of a large append were written, or not.
+    LargeWritten { room: RoomKey, written: Result<bool, StorageError> },
     /// The last handle of the journal was dropped.
     Closed,
     /// Ends the thread, after queued snapshots are written, but not later than this.

@@ -8,7 +8,8 @@
 //! | `room_list`, `open_room_info` | lists of stored and of open rooms, and what they take |
 //! | `open_room` | one room in memory, with its sessions and waiting requests |
 //! | `session_access` | changed and revoked access of open sessions |
-//! | `journal`, `journal_state`, `storage_reader`, `snapshot_queue` | storage: group commit, reads beside it, snapshots |
+//! | `journal`, `journal_batch`, `journal_state` | storage: group commit |
+//! | `large_appends`, `journal_large`, `storage_reader`, `snapshot_queue` | large writes and reads beside it, snapshots |
 //! | `workers` | threads for work that takes long |
 //! | `outbox`, `socket_outbox`, `fanout`, `broadcast_streams`, `send_pacing` | sending frames to sessions |
 //! | `change_feeds` | waiting for new revisions, for change feeds |
@@ -40,10 +41,15 @@ mod history_cache;
 mod images;
 mod import_listener;
 mod journal;
+mod journal_batch;
+mod journal_large;
 mod journal_request;
 mod journal_state;
 #[cfg(test)]
 mod journal_tests;
+mod large_appends;
+#[cfg(test)]
+mod large_appends_tests;
 mod object_reads;
 mod open_room;
 mod open_room_info;

@@ -15,6 +15,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Unconfirmed transactions at once; more would only wait in the replica's queue.
 const UNCONFIRMED_MAX: usize = 32;
 
+/// The texts of a large command, together more than 256 KiB.
+const LONG_TEXTS: u64 = 10;
+const LONG_TEXT_BYTES: usize = 30_000;
+
 /// A user who types without pause.
 pub struct Writer {
     pub room: String,
@@ -93,7 +97,7 @@ impl Writer {
     }
 
     /// Types into a cell of the writer's own column; every 25th command inserts or deletes the
-    /// first row, which moves the cells of all writers.
+    /// first row, which moves the cells of all writers, and one in 50 writes long texts.
     fn type_next(&mut self) {
         self.typed += 1;
         let sheet = self.replica.document().workbook().sheets()[0].id().0;
@@ -101,12 +105,27 @@ impl Writer {
         let command = match self.typed % 50 {
             0 => Command::InsertRows { sheet, at: 0, count: 1 },
             25 => Command::DeleteRows { sheet, at: 0, count: 1 },
+            // A record that the server writes beside the log, unlike most.
+            10 => {
+                let text = |row: u64| vec![self.long_text(row)];
+                let texts = (0..LONG_TEXTS).map(text).collect();
+                Command::TypeTexts { sheet, at: format!("{column}501"), texts }
+            }
             _ => {
                 let cell = format!("{column}{}", self.typed % 500 + 1);
                 Command::TypeText { sheet, cell, text: self.typed.to_string() }
             }
         };
         self.handle(Event::Command(command));
+    }
+
+    /// Returns a text that differs from all others.
+    fn long_text(&self, row: u64) -> String {
+        let mut text = format!("{} {} {row} ", self.number, self.typed);
+        while text.len() < LONG_TEXT_BYTES {
+            text += &(text.len() as u64 * 0x9e37_79b9 + self.typed).to_string();
+        }
+        text
     }
 
     /// Receives one frame, or waits for at most 5 ms.
