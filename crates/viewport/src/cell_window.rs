@@ -24,7 +24,8 @@ use quadrille_workbook::{
     ReadingOrder, Sheet, TextFormat, TextRuns, UnderlineStyle, VerticalAlignment,
 };
 
-use crate::cell_markers::{self, TextRun, WindowMarks};
+use crate::cell_markers;
+use crate::cell_marks::{MarkedCell, TextRun, WindowMarks};
 use crate::to_json;
 use crate::view_settings::ViewSettings;
 
@@ -263,7 +264,7 @@ impl Cells {
         range: Range,
         runs: &[(u32, u32)],
         merges: &[Range],
-        cells: Vec<cell_markers::MarkedCell>,
+        cells: Vec<MarkedCell>,
     ) -> Vec<u8> {
         let fonts = self.fonts.iter().map(ToString::to_string).collect::<Vec<_>>();
         let marks = match cells.is_empty() && fonts.is_empty() {

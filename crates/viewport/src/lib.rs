@@ -11,6 +11,7 @@
 //! sessions, frames and drawing. Start reading with `cell_window.rs`.
 
 pub mod cell_markers;
+pub mod cell_marks;
 pub mod cell_window;
 mod chips;
 mod form_controls;

@@ -3,7 +3,7 @@
 use quadrille_cell::Value;
 use quadrille_workbook::{Field, Item};
 
-use crate::cell_markers::CellMark;
+use crate::cell_marks::CellMark;
 
 /// Stars of the highest rating.
 const STARS_MAX: f64 = 5.0;

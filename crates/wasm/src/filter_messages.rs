@@ -1,6 +1,6 @@
 //! Answers to the queries of filter menus: the values, colors and icons of a column.
 
-use quadrille_viewport::cell_markers::RuleIcon;
+use quadrille_viewport::cell_marks::RuleIcon;
 use serde::Serialize;
 use ts_rs::TS;
 

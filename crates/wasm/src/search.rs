@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_document::{Document, Finder, Icon, MATCHES_MAX, Search, SearchError};
 use quadrille_operation::{CellContent, Command};
-use quadrille_viewport::cell_markers::RuleIcon;
+use quadrille_viewport::cell_marks::RuleIcon;
 use quadrille_workbook::Color;
 
 use crate::filter_messages::{ColumnValue, DisplayedColors};

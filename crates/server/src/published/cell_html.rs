@@ -2,7 +2,7 @@
 //! sanitised.
 
 use quadrille_rich_text::{pieces, to_html};
-use quadrille_viewport::cell_markers::{CellMark, DataBar, RuleIcon};
+use quadrille_viewport::cell_marks::{CellMark, DataBar, RuleIcon};
 use quadrille_workbook::TextFormat;
 
 use super::cell_style::hex;

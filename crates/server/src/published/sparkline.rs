@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use quadrille_viewport::cell_markers::SparklineMark;
+use quadrille_viewport::cell_marks::SparklineMark;
 
 use super::cell_style::hex;
 

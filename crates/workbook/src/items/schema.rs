@@ -389,8 +389,7 @@ static VALIDATION: Schema = on_sheet(
         (F::Prompt, Text(1_000)),
         (F::ErrorTitle, SHORT),
         (F::ErrorMessage, Text(1_000)),
-        // Lists are drawn as `arrow` or `chip`, without `ShowDropdown` as neither; any values as
-        // `people`; whole numbers from 0 to 5 as the stars of a `rating`.
+        // Lists: `arrow` or `chip`, or neither without `ShowDropdown`. `people` is for any value, `rating` for 0 to 5.
         (F::DisplayStyle, Choice(&["arrow", "chip", "people", "rating"])),
         (F::ChoiceColors, List(&CHOICE_COLOR, CHOICES_MAX)),
         (F::AllowMultiple, Boolean),

@@ -1,7 +1,6 @@
 /** The people whose names can be chosen: in comments, and in cells of people. */
 
 import { loadAccessApi } from "../access/index.ts";
-import { readHistory } from "../history/history.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { mentionableNames, threadsOf } from "./threads.ts";
 
@@ -14,7 +13,7 @@ export async function knownPeople(model: WorkbookModel): Promise<readonly string
   const sheets = model.sheets();
   const [access, authors, ...items] = await Promise.all([
     loadAccessApi().then(({ readAccess }) => readAccess(model.room)).catch(() => undefined),
-    readHistory(model.room, undefined, undefined).then(({ revisions }) => revisions.map(({ author }) => author.name)).catch(() => []),
+    import("../history/history.ts").then(({ readHistory }) => readHistory(model.room, undefined, undefined)).then(({ revisions }) => revisions.map(({ author }) => author.name)).catch(() => []),
     ...sheets.map(({ id }) => model.session.query({ type: "items", sheet: id })),
   ]);
   const threads = sheets.flatMap(({ id }, index) => threadsOf(id, items[index] ?? []));
