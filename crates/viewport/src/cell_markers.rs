@@ -16,9 +16,7 @@ use quadrille_formula::Host;
 use quadrille_rich_text::{RichText, Run, css_format};
 use quadrille_workbook::{Color, Field, Format, Item, ItemId, ItemKind, Sheet};
 
-use crate::cell_marks::{
-    CellMark, DataBar, MarkedCell, RuleIcon, SparkColors, SparklineMark, TextRun, WindowMarks,
-};
+use crate::cell_marks::{CellMark, DataBar, MarkedCell, RuleIcon, SparkColors, SparklineMark, TextRun};
 use crate::chips::chip_marks;
 use crate::form_controls::{control, control_style, image_of_button};
 use crate::table_styles::table_style;

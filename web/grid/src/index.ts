@@ -10,7 +10,6 @@ export type { Dimension, GridListener, CellControl, WindowPart } from "./grid-li
 export type { GridDescriptions } from "./descriptions.ts";
 export type { ChangedText } from "./aria-grid.ts";
 export { BORDER_STROKES } from "./paint-borders.ts";
-export { paintIcon } from "./paint-icons.ts";
 export { loadLaterPainters } from "./paint-marks.ts";
 export type { Locks, OtherSelection, ReferenceBox, SuggestionMark } from "./render-state.ts";
 export { type Face, faces, isRightToLeftText } from "./drawing-context.ts";

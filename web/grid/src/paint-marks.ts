@@ -4,7 +4,6 @@
  */
 
 import type { CellMark } from "@quadrille/protocol";
-import { paintIcon } from "./paint-icons.ts";
 import type { ResolvedStyle, DrawingContext } from "./drawing-context.ts";
 import { cssColor } from "./theme.ts";
 import type { Box } from "./view.ts";
@@ -20,15 +19,17 @@ const COMMENT_COLOR = "#7c5cd6";
 const INVALID_COLOR = "#d93025";
 
 /** Loaded with the first cell that needs them. */
-let laterPainters: typeof import("./later-painters.ts") | undefined;
+let laterPainters: LaterPainters | undefined;
 
-/** Loads the painters of sparklines, ratings and faces. Await it before painting cells only once, as for printing. */
-export async function loadLaterPainters(): Promise<void> {
-  laterPainters = await import("./later-painters.ts");
+type LaterPainters = typeof import("./later-painters.ts");
+
+/** Loads the painters of what few sheets have. Await it before painting cells only once, as for printing. */
+export async function loadLaterPainters(): Promise<LaterPainters> {
+  return (laterPainters = await import("./later-painters.ts"));
 }
 
 /** Draws with a painter that is loaded later: now, or again when it is loaded. */
-export function paintLater(drawing: DrawingContext, draw: (painters: NonNullable<typeof laterPainters>) => void): void {
+export function paintLater(drawing: DrawingContext, draw: (painters: LaterPainters) => void): void {
   if (laterPainters) {
     draw(laterPainters);
   } else {
@@ -37,7 +38,7 @@ export function paintLater(drawing: DrawingContext, draw: (painters: NonNullable
 }
 
 /** The star of a cell at a point, counted from 1. */
-export function starAt(...at: Parameters<NonNullable<typeof laterPainters>["starAt"]>): number | undefined {
+export function starAt(...at: Parameters<LaterPainters["starAt"]>): number | undefined {
   return laterPainters?.starAt(...at);
 }
 
@@ -75,8 +76,11 @@ export function paintMarkInFront(drawing: DrawingContext, box: Box, mark: CellMa
   if (mark.icon) {
     const size = Math.min(ICON_PX * zoom, box.height - 4);
     const x = isMirrored ? box.x + box.width - 4 - size : box.x + 4;
-    paintIcon(context, mark.icon.set, mark.icon.index, x, box.y + (box.height - size) / 2, size);
-    drawing.forget();
+    const { set, index } = mark.icon;
+    paintLater(drawing, ({ paintIcon }) => {
+      paintIcon(context, set, index, x, box.y + (box.height - size) / 2, size);
+      drawing.forget();
+    });
   }
   if (mark.isChecked !== undefined) {
     paintCheckbox(drawing, box, mark.isChecked, mark.control === "radio");

@@ -1,6 +1,6 @@
 /** Filters a column by one of the colors or icons of its cells. */
 
-import { paintIcon, type Range } from "@quadrille/grid";
+import { loadLaterPainters, type Range } from "@quadrille/grid";
 import type { DisplayedColors, RuleIcon } from "@quadrille/protocol";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { type Message, t } from "../language/index.ts";
@@ -119,9 +119,11 @@ function IconPicture(props: { readonly icon: RuleIcon }) {
     canvas.style.width = `${ICON_PX}px`;
     const context = canvas.getContext("2d");
     context?.scale(scale, scale);
-    if (context) {
-      paintIcon(context, props.icon.set, props.icon.index, 0, 0, ICON_PX);
-    }
+    void loadLaterPainters().then(({ paintIcon }) => {
+      if (context) {
+        paintIcon(context, props.icon.set, props.icon.index, 0, 0, ICON_PX);
+      }
+    });
   };
   return <canvas aria-hidden="true" ref={draw} />;
 }
