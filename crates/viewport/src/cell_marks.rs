@@ -3,8 +3,6 @@
 use serde::Serialize;
 use ts_rs::TS;
 
-use crate::chips::ChipMark;
-
 /// Fonts and marked cells of a cell window, encoded as JSON behind its cells.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export)]
@@ -90,6 +88,22 @@ pub struct CellMark {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub spark: Option<SparklineMark>,
+}
+
+/// A choice in a cell, drawn as a chip.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export)]
+pub struct ChipMark {
+    /// Start of the choice in the cell's text, in UTF-16 code units.
+    pub start: u32,
+    /// End of the choice; the default is the end of the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub end: Option<u32>,
+    /// `0xRRGGBB`; the default is a gray of the theme.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub color: Option<u32>,
 }
 
 /// A part of a text with a format of its own; the other attributes are those of the cell.

@@ -3,24 +3,8 @@
 use quadrille_cell::Value;
 use quadrille_document::{Chip, ChoiceColors, Document};
 use quadrille_workbook::Format;
-use serde::Serialize;
-use ts_rs::TS;
 
-/// A choice in a cell, drawn as a chip.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export)]
-pub struct ChipMark {
-    /// Start of the choice in the cell's text, in UTF-16 code units.
-    pub start: u32,
-    /// End of the choice; the default is the end of the text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub end: Option<u32>,
-    /// `0xRRGGBB`; the default is a gray of the theme.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub color: Option<u32>,
-}
+use crate::cell_marks::ChipMark;
 
 /// Returns the chips of a cell with this value and format; `None` for a blank cell.
 pub(crate) fn chip_marks(

@@ -122,6 +122,8 @@ fn icon_html(icon: &RuleIcon) -> String {
 
 #[cfg(test)]
 mod tests {
+    use quadrille_viewport::cell_marks::ChipMark;
+
     use super::*;
 
     fn plain(text: &str) -> CellText {
