@@ -387,6 +387,8 @@ fn alternating(item: &Item, range: Range, cell: CellAddress) -> Option<Color> {
 mod tests {
     use quadrille_workbook::FieldValue;
 
+    use crate::cell_marks::ChipMark;
+
     use super::*;
     use crate::test_document;
 
