@@ -11,7 +11,7 @@ import { expandLz4Frame } from "./lz4-frame.ts";
 
 type Decompress = (input: Uint8Array, outputLength: number) => Uint8Array;
 
-/** A decompressor that allocates at most what is left, and fails unless the length is the stated one. */
+/** Limits a decompressor to the bytes that remain, and to exactly the length that the file states. */
 function limited(decompress: Decompress, take: (bytes: number) => void): Decompress {
   return (input, outputLength) => {
     take(outputLength);
