@@ -2,5 +2,5 @@
 
 export { NotificationButton } from "./NotificationButton.tsx";
 
-/** The names of people, which lists load when they open. */
+/** Loads the names of people for the list of a cell. */
 export const loadKnownPeople = () => import("./known-people.ts");

@@ -1,4 +1,4 @@
-/** The people whose names can be chosen: in comments, and in cells of people. */
+/** The people whose names can be chosen in cells of people. */
 
 import { loadAccessApi } from "../access/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
