@@ -164,7 +164,7 @@ test("rules use the names and the separators of the language", async ({ world })
     await ann.choose("Daten", /^Datenüberprüfung/);
     await dialog(ann).getByRole("combobox", { name: "Zulassen" }).selectOption(allow);
     await dialog(ann).getByLabel("Bedingung").selectOption(condition);
-    await dialog(ann).getByLabel("Wert").fill(limit);
+    await dialog(ann).getByRole("textbox", { name: "Wert" }).fill(limit);
     await dialog(ann).getByRole("button", { name: "Anwenden" }).click();
     await expect(dialog(ann)).toBeHidden();
     await ann.page.keyboard.type(rejected);
@@ -183,7 +183,7 @@ test("rules use the names and the separators of the language", async ({ world })
     }).toPass();
     await ann.select("C1");
     await ann.choose("Daten", /^Datenüberprüfung/);
-    await expect(dialog(ann).getByLabel("Wert")).toHaveValue(limit);
+    await expect(dialog(ann).getByRole("textbox", { name: "Wert" })).toHaveValue(limit);
     await ann.press("Escape");
   }
 });
