@@ -1,8 +1,8 @@
 /** Test fixtures: a user with a browser page and a workbook. Cells are read from the ARIA grid. */
 
 import { test as base, type Browser, type BrowserContext, type BrowserContextOptions, expect, type Locator, type Page } from "@playwright/test";
-import { keepWorker } from "./commands.ts";
-import { Server } from "./server.ts";
+import { Kept, Window } from "./kept-windows.ts";
+import type { Server } from "./server.ts";
 
 export { expect };
 
@@ -59,13 +59,17 @@ export class User {
     await expect(this.field).toBeFocused();
   }
 
-  /** Types texts row by row, with Tab between columns and Enter after a row. */
+  /**
+   * Types texts row by row, with Tab between columns and Enter after a row, which goes to the first column of the next.
+   *
+   * All characters of a value arrive at once, as from an input method; each key press takes a frame.
+   */
   async type(at: string, rows: readonly (readonly string[])[]): Promise<void> {
-    const { row, column } = position(at);
-    for (const [down, texts] of rows.entries()) {
-      await this.select(cellName(row + down, column));
+    await this.select(at);
+    for (const texts of rows) {
       for (const [right, text] of texts.entries()) {
-        await this.page.keyboard.type(text);
+        // Suggestions follow the keys of a formula.
+        await (text.startsWith("=") ? this.page.keyboard.type(text) : this.page.keyboard.insertText(text));
         await this.page.keyboard.press(right === texts.length - 1 ? "Enter" : "Tab");
       }
     }
@@ -179,31 +183,49 @@ export interface World {
   readonly browser: Browser;
 }
 
-export const test = base.extend<{ world: World }>({
-  world: async ({ browser }, use, info) => {
-    const server = await Server.start();
-    const contexts: BrowserContext[] = [];
-    const problems: string[] = [];
-    const enter = async (room = `test-${info.testId}`): Promise<User> => {
-      const context = await newContext(browser);
-      contexts.push(context);
-      const page = await context.newPage();
-      await keepWorker(page);
-      page.on("pageerror", (error) => problems.push(error.message));
-      page.on("console", (message) => {
-        if (message.text().includes("Content Security Policy")) {
-          problems.push(message.text());
-        }
-      });
-      await page.goto(`${server.url}/${room}`);
+export const test = base.extend<{ world: World }, { kept: Kept }>({
+  kept: [
+    async ({ browser }, use) => {
+      const kept = new Kept(() => newContext(browser));
+      await use(kept);
+      await kept.release();
+    },
+    { scope: "worker" },
+  ],
+  world: async ({ browser, kept, serviceWorkers }, use, info) => {
+    // Service workers and their files would stay.
+    const keepsPages = serviceWorkers === "block";
+    const server = await kept.takeServer();
+    const windows: Window[] = [];
+    let hasPrivateServer = false;
+    const enter = async (room?: string): Promise<User> => {
+      hasPrivateServer ||= room !== undefined;
+      const window = keepsPages ? await kept.takeWindow() : await Window.open(await newContext(browser));
+      windows.push(window);
+      const { page, context } = window;
+      await page.goto(`${server.url}/${room ?? `test-${info.testId}`}`);
       const person = new User(page, context);
       await person.saved();
       await person.seesInCell("A1", /.*/);
       return person;
     };
-    await use({ server, enter, browser });
-    await Promise.all(contexts.map((context) => context.close()));
-    await server.stop();
+    await use({
+      get server() {
+        // Tests that name the server use rooms that others use as well.
+        hasPrivateServer = true;
+        return server;
+      },
+      enter,
+      browser,
+    });
+    const problems = windows.flatMap((window) => window.problems);
+    const isKept = keepsPages && problems.length === 0 && info.status === info.expectedStatus;
+    await Promise.all(windows.map((window) => (isKept ? kept.keepWindow(window, server.url) : window.close())));
+    if (isKept && !hasPrivateServer) {
+      kept.keepServer(server);
+    } else {
+      await server.stop();
+    }
     expect(problems, "errors on the page").toEqual([]);
   },
 });
