@@ -65,8 +65,12 @@ export class User {
    * All characters of a value arrive at once, as from an input method; each key press takes a frame.
    */
   async type(at: string, rows: readonly (readonly string[])[]): Promise<void> {
-    await this.select(at);
-    for (const texts of rows) {
+    const { row, column } = position(at);
+    for (const [down, texts] of rows.entries()) {
+      // Enter leads from the row before to this one, but a row without texts gets no keys.
+      if (down === 0 || rows[down - 1]?.length === 0) {
+        await this.select(cellName(row + down, column));
+      }
       for (const [right, text] of texts.entries()) {
         // Suggestions follow the keys of a formula.
         await (text.startsWith("=") ? this.page.keyboard.type(text) : this.page.keyboard.insertText(text));

@@ -5,7 +5,7 @@
 
 import type { ArrowData, Batch, Field } from "@uwdata/flechette";
 import { Type } from "@uwdata/flechette/src/constants.js";
-import { ColumnFileError } from "./column-file-error.ts";
+import { ColumnFileError, damaged } from "./column-file-error.ts";
 import { VALUES_MAX } from "./limits.ts";
 
 /** Types whose values consist of those of other batches. */
@@ -20,8 +20,17 @@ const NESTED: ReadonlySet<number> = new Set([
   Type.Union,
 ]);
 
-/** Checks the dictionaries, whose values are read as soon as the batches that refer to them are known. */
-export function checkDictionaries({ schema, dictionaries }: ArrowData): void {
+/**
+ * Checks the buffers of all batches, and the dictionaries, whose values are read as soon as the batches
+ * that refer to them are known.
+ */
+export function checkBuffers({ schema, dictionaries, records }: ArrowData): void {
+  for (const { regions, variadic } of [...(records ?? []), ...(dictionaries ?? []).map(({ data }) => data)]) {
+    const count = variadic.reduce((sum, buffers) => sum + Math.max(0, buffers), 0);
+    if (count > regions.length) {
+      throw damaged(`${count} buffers of texts of ${regions.length} buffers`);
+    }
+  }
   for (const { data } of dictionaries ?? []) {
     const length = data.nodes[0]?.length ?? 0;
     if (!(length >= 0 && length <= VALUES_MAX)) {
@@ -71,8 +80,4 @@ function checkItems(start: number, end: number, count: number): void {
   if (!(start >= 0 && start <= end && end <= count)) {
     throw damaged(`items ${start} to ${end} of ${count}`);
   }
-}
-
-function damaged(reason: string): ColumnFileError {
-  return new ColumnFileError("bad_columns", reason);
 }

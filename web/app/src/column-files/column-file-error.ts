@@ -21,6 +21,11 @@ export class ColumnFileError extends Error {
   }
 }
 
+/** The error of a file that is damaged. */
+export function damaged(reason: string): ColumnFileError {
+  return new ColumnFileError("bad_columns", reason);
+}
+
 /** An error of a library that reads files as an error of the file. */
 export function fileError(error: unknown): ColumnFileError {
   if (error instanceof ColumnFileError) {

@@ -109,6 +109,28 @@ test("a file that ends in the middle is an error", async () => {
   }
 });
 
+test("a damaged length in the metadata of Arrow data is an error before memory is used up", async () => {
+  for (const name of ["union.arrow", "views.arrow", "runs.arrow", "polars.arrow", "stream-zstd.arrows"]) {
+    const bytes = readFileSync(join(FIXTURES, name));
+    let errorCount = 0;
+    // Lengths of vectors are at multiples of 4 bytes.
+    for (let at = 0; at + 4 <= Math.min(bytes.length, 3000); at += 4) {
+      const isSmall = bytes.readUInt32LE(at) > 0 && bytes.readUInt32LE(at) < 100;
+      if (isSmall) {
+        const damaged = Buffer.from(bytes);
+        damaged.writeInt32LE(0x7ffffff0, at);
+        // A value may be changed, too, which is no error.
+        await readAll(new Blob([damaged])).catch((error: unknown) => {
+          const { code, message } = fileError(error);
+          assert.ok(error instanceof ColumnFileError || code === "bad_columns", `${name} at ${at}: ${code} ${message}`);
+          errorCount += 1;
+        });
+      }
+    }
+    assert.ok(errorCount > 5, `${name}: ${errorCount} errors`);
+  }
+});
+
 test("files that cannot be read say why", async () => {
   assert.equal((await errorOf(new Blob(["PARE", new Uint8Array(100), "PARE"]))).code, "encrypted");
   assert.equal((await errorOf(new Blob(["FEA1", new Uint8Array(100), "FEA1"]))).code, "columns_not_supported");

@@ -5,7 +5,8 @@ import { Endianness } from "@uwdata/flechette/src/constants.js";
 import { decodeIPC } from "@uwdata/flechette/src/decode/decode-ipc.js";
 import { createTable } from "@uwdata/flechette/src/decode/table-from-ipc.js";
 import { EXACT_VALUES, fieldType } from "./arrow-types.ts";
-import { checkBatch, checkDictionaries } from "./check-arrow.ts";
+import { checkFileMetadata, checkStreamMetadata } from "./check-arrow-metadata.ts";
+import { checkBatch, checkBuffers } from "./check-arrow.ts";
 import { ColumnFileError } from "./column-file-error.ts";
 import { registerDecompressors } from "./decompression.ts";
 import { ARROW_BYTES_MAX } from "./limits.ts";
@@ -23,9 +24,10 @@ export async function openArrow(file: Blob): Promise<Table> {
   if (isFile && text(bytes.subarray(-FILE_MAGIC.length)) !== FILE_MAGIC) {
     throw new ColumnFileError("bad_columns", "the file ends in the middle");
   }
+  (isFile ? checkFileMetadata : checkStreamMetadata)(bytes);
   registerDecompressors();
   const data = decodeIPC(bytes);
-  checkDictionaries(data);
+  checkBuffers(data);
   const table = createTable(isFile ? withDictionariesFirst(data) : data, EXACT_VALUES);
   const { schema } = table;
   if (schema.fields.length === 0 && schema.version === undefined) {
