@@ -4,11 +4,13 @@ import type { ItemValue } from "@quadrille/protocol";
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
 import { pixels } from "./canvas-pixels.ts";
-import { expect, type User, test } from "./user.ts";
+import { expect, test, User } from "./user.ts";
 
 const GREEN = [0x2a, 0x91, 0x7a] as const;
 const RED = [0xcc, 0x3d, 0x3d] as const;
 const LIST = { rule: "list", displayStyle: "chip", choices: ["To do", "Doing", "Done"], choiceColors: [{ value: "Done", color: "#2a917a" }] };
+
+const RATING = { rule: "whole", formula1: "=0", formula2: "=5", displayStyle: "rating" };
 
 const setList = (person: User, anchors: string[], fields: Record<string, ItemValue>): Promise<unknown> =>
   command(person.page, { type: "setItem", sheet: 1, kind: "validation", anchors, fields });
@@ -175,6 +177,55 @@ test("a press on a star rates a cell, another one removes the rating, and everyo
   await ann.press("ArrowRight", "Enter");
   await bob.seesInCell("A4", "2 of 5 stars");
   await expect(stars).toHaveCount(0);
+});
+
+test("a press on a star of a protected cell, or by a viewer, changes nothing", async ({ world }) => {
+  const ann = await world.enter();
+  await setList(ann, ["A1:A9"], RATING);
+  await command(ann.page, { type: "typeTexts", sheet: 1, at: "A1", texts: [["2"], ["4"]] });
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "protectedRange", anchors: ["A1"], fields: { description: "Judged" } });
+  await expect(ann.cell("A1")).toHaveAttribute("aria-readonly", "true");
+  await ann.click("A1");
+  await expect(ann.page.getByText(/These cells are protected\. Judged/)).toBeVisible();
+  await ann.press("Alt+ArrowDown");
+  await expect(ann.page.getByRole("group", { name: "Rating" })).toHaveCount(0);
+  await ann.sees("A1", [["2 of 5 stars"], ["4 of 5 stars"]]);
+  await ann.saved();
+  const page = await ann.context.newPage();
+  await page.goto(`${ann.page.url()}?view`);
+  const viewer = new User(page, ann.context);
+  await viewer.seesInCell("A2", "4 of 5 stars");
+  await viewer.click("A2");
+  await expect(viewer.nameBox).toHaveValue("A2");
+  await viewer.press("Alt+ArrowDown");
+  await expect(page.getByRole("group", { name: "Rating" })).toHaveCount(0);
+  await viewer.seesInCell("A2", "4 of 5 stars");
+  await ann.seesInCell("A2", "4 of 5 stars");
+});
+
+test("the star under the pointer is the one that counts in a zoomed sheet", async ({ world }) => {
+  const ann = await world.enter();
+  await setList(ann, ["A1:A9"], RATING);
+  const zoom = ann.page.getByRole("combobox", { name: "Zoom" });
+  await zoom.fill("200%");
+  await zoom.press("Enter");
+  await expect(zoom).toHaveValue("200%");
+  const grid = await ann.page.locator("main.grid").boundingBox();
+  // The middle of the second cell of the column, which is 192 × 44 pixels large.
+  await ann.page.mouse.click((grid?.x ?? 0) + 44 + 96, (grid?.y ?? 0) + 24 + 44 + 22);
+  await ann.seesInCell("A2", "3 of 5 stars");
+  await ann.seesInCell("A1", "no rating");
+});
+
+test("ratings are printed as stars", async ({ world }) => {
+  const ann = await world.enter();
+  await setList(ann, ["A1:A9"], RATING);
+  await command(ann.page, { type: "typeTexts", sheet: 1, at: "A1", texts: [["2"], ["5"]] });
+  await ann.seesInCell("A2", "5 of 5 stars");
+  await ann.press("Control+p");
+  const page = ann.page.getByRole("dialog", { name: "Print" }).getByRole("img", { name: "1 / 1" });
+  await expect(page.locator('path[fill="#a85b00"]').first()).toBeAttached();
+  await expect(page.locator("text").filter({ hasText: /^[25]$/ })).toHaveCount(0);
 });
 
 test("cells of people offer those who are known, with their faces, and any other name", async ({ world }) => {

@@ -1,16 +1,20 @@
 /**
- * Checks of an entry before it is sent: protection of the cell, then its data validation rule.
+ * Checks of an entry before it is sent: protection of the cell, the syntax of a formula, then its data
+ * validation rule.
  *
- * Only cells with a rule need a query; other entries are sent at once.
+ * Only formulas and cells with a rule need a query; other entries are sent at once.
  */
 
+import { isFormula } from "@quadrille/editor";
 import { type Cell, contains, parseRange, type Range } from "@quadrille/grid";
 import type { Command, ItemDetails } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { lockAt, lockOf } from "../protection/index.ts";
+import { storedFormula } from "../settings/index.ts";
 import { withLaterParts } from "../workbook/index.ts";
+import { closedFormula } from "./closed-formula.ts";
 
 /** An entry and its target. */
 export interface Entry {
@@ -22,8 +26,9 @@ export interface Entry {
   readonly format?: Command | undefined;
 }
 
-/** A violated rule, or cells whose protection warns. */
+/** A violated rule, a formula that cannot be read, or cells whose protection warns. */
 export type EntryAlert =
+  | { readonly kind: "formula"; readonly entry: Entry }
   | { readonly kind: "rule"; readonly rule: ItemDetails; readonly entry: Entry }
   | { readonly kind: "lock"; readonly lock: ItemDetails; readonly proceed: () => void };
 
@@ -45,20 +50,47 @@ export class EntryChecks {
   /** Checks and sends an entry; calls `done` when it is sent. */
   enter(entry: Entry, done: () => void): void {
     const { model } = this;
+    const { row, column } = entry.cell;
+    if (entry.sheet === model.sheet() && lockAt(model, entry.cell)) {
+      this.guard([{ top: row, bottom: row, left: column, right: column }], () => this.checkFormula(entry, done));
+    } else {
+      this.checkFormula(entry, done);
+    }
+  }
+
+  /** Closes what a formula opens, as in Excel, and asks about one that still cannot be read. */
+  private checkFormula(entry: Entry, done: () => void): void {
+    const { text } = entry;
+    if (!isFormula(text) || text.trim() === "=") {
+      this.checkRule(entry, done);
+      return;
+    }
+    this.model.keys.waitForAnswer(this.readableFormula(entry), (readable) => {
+      if (readable === undefined) {
+        this.signal[1]({ kind: "formula", entry });
+      } else {
+        this.checkRule(readable === text ? entry : withText(entry, readable), done);
+      }
+    });
+  }
+
+  /** The formula, with missing closing quotes and brackets; `undefined` if it is no formula with them either. */
+  private async readableFormula({ text, cell }: Entry): Promise<string | undefined> {
+    for (const tried of [text, closedFormula(text)]) {
+      const formula = tried === undefined ? "" : storedFormula(tried, cell).replace(/^=/, "");
+      if (formula !== "" && (await this.model.session.query({ type: "isFormula", formula }))) {
+        return tried;
+      }
+    }
+    return undefined;
+  }
+
+  private checkRule(entry: Entry, done: () => void): void {
+    const { model } = this;
     const go = (): void => {
       model.command(wholeCommand(entry));
       done();
     };
-    const { row, column } = entry.cell;
-    if (entry.sheet === model.sheet() && lockAt(model, entry.cell)) {
-      this.guard([{ top: row, bottom: row, left: column, right: column }], () => this.checkRule(entry, go));
-    } else {
-      this.checkRule(entry, go);
-    }
-  }
-
-  private checkRule(entry: Entry, go: () => void): void {
-    const { model } = this;
     if (!this.canHaveRule(entry)) {
       go();
       return;
@@ -96,6 +128,11 @@ export class EntryChecks {
   enterAnyway(entry: Entry): void {
     this.close();
     this.model.command(wholeCommand(entry));
+  }
+
+  /** Enters the text of a formula that cannot be read, as an apostrophe before it does. */
+  enterAsText(entry: Entry): void {
+    this.enterAnyway(withText(entry, `'${entry.text}`));
   }
 
   /** Reopens the edit with the rejected text. */
@@ -157,6 +194,22 @@ export class EntryChecks {
 /** The entry as one command, which is undone in one step. */
 function wholeCommand({ command, format }: Entry): Command {
   return format ? { type: "many", commands: [command, format] } : command;
+}
+
+/** The entry with another text. */
+function withText(entry: Entry, text: string): Entry {
+  const change = (command: Command): Command => {
+    switch (command.type) {
+      case "typeText":
+      case "typeEverywhere":
+        return { ...command, text };
+      case "inSight":
+        return { ...command, command: change(command.command) };
+      default:
+        return command;
+    }
+  };
+  return { ...entry, text, command: change(entry.command) };
 }
 
 function anchorContains(anchor: string, command: Command): boolean {

@@ -2,4 +2,4 @@
 
 export { CellEdit, type Edit, type EditSurface, type FontToggle, REFERENCE_COLOURS } from "./cell-edit.ts";
 export { CellEditor } from "./CellEditor.tsx";
-export { type EntryAlert, EntryChecks } from "./enter-value.ts";
+export { type Entry, type EntryAlert, EntryChecks } from "./enter-value.ts";

@@ -1,10 +1,10 @@
-/** The dialogs for rejected entries and for edits of cells whose protection warns. */
+/** The dialogs for rejected entries, formulas that cannot be read, and edits of cells whose protection warns. */
 
 import { createSignal, Match, Show, Switch } from "solid-js";
 import { t } from "../language/index.ts";
 import { Modal } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import type { EntryAlert } from "../editing/index.ts";
+import type { Entry, EntryAlert } from "../editing/index.ts";
 import { describeRule, textOf } from "./validation-rules.ts";
 
 /** The open alert, if any. */
@@ -18,6 +18,9 @@ export function EntryAlerts(props: { readonly model: WorkbookModel }) {
     <Switch>
       <Match when={alertOf("rule")} keyed>
         {(alert) => <InvalidEntry model={props.model} alert={alert} />}
+      </Match>
+      <Match when={alertOf("formula")} keyed>
+        {({ entry }) => <InvalidFormula model={props.model} entry={entry} />}
       </Match>
       <Match when={alertOf("lock")} keyed>
         {(alert) => <ProtectionWarning model={props.model} alert={alert} />}
@@ -53,6 +56,27 @@ function InvalidEntry(props: { readonly model: WorkbookModel; readonly alert: En
           </button>
         </Show>
         <button type="button" class="button" classList={{ "is-main": strictness !== "information" }} onClick={() => entryChecks.reopenEdit(entry)}>
+          {t("Edit again")}
+        </button>
+      </div>
+    </Modal>
+  );
+}
+
+function InvalidFormula(props: { readonly model: WorkbookModel; readonly entry: Entry }) {
+  const { entryChecks } = props.model;
+  return (
+    <Modal isOpen title={t("This is not a valid formula.")} onClose={() => entryChecks.close()}>
+      <p class="entered">{t("You typed: {text}", { text: props.entry.text })}</p>
+      <p>{t("To enter a text that begins with =, type an apostrophe (') before it.")}</p>
+      <div class="modal-buttons">
+        <button type="button" class="button" onClick={() => entryChecks.close()}>
+          {t("Discard")}
+        </button>
+        <button type="button" class="button" onClick={() => entryChecks.enterAsText(props.entry)}>
+          {t("Enter as text")}
+        </button>
+        <button type="button" class="button is-main" onClick={() => entryChecks.reopenEdit(props.entry)}>
           {t("Edit again")}
         </button>
       </div>

@@ -261,6 +261,16 @@ export const dialogs: readonly State[] = [
     },
   },
   {
+    name: "dialog-formula-invalid",
+    isOverlay: true,
+    show: async (gallery) => {
+      await gallery.select("J3");
+      await gallery.type("=A1+");
+      await gallery.press("Enter");
+      await gallery.page.getByRole("dialog").waitFor();
+    },
+  },
+  {
     name: "dialog-validation-warning",
     show: async (gallery) => {
       await openValidations(gallery);
