@@ -53,7 +53,7 @@ export class GalleryPage {
 
   /**
    * Prepares the page for the next state: a tab that navigates loads a page in half of the time that a
-   * new tab takes. Init scripts stay; a state that adds one is followed by a state with a new page.
+   * new tab takes. Init scripts stay; a state that adds one has `changesTab`.
    */
   async clear(): Promise<void> {
     await this.context.setOffline(false);

@@ -9,8 +9,8 @@ export interface State {
   readonly skipsReset?: boolean;
   /** Escape closes what the state shows and leaves the common room as it was, so the next such state needs no new page. */
   readonly isOverlay?: boolean;
-  /** The state must not be shown in the tab of the state before it. */
-  readonly needsNewPage?: boolean;
+  /** The state changes its tab for good: the next state is shown in a new one. */
+  readonly changesTab?: boolean;
 }
 
 export const menu = (name: string, button: string): State => ({

@@ -8,6 +8,8 @@ export const start: readonly State[] = [
   {
     name: "start-empty",
     skipsReset: true,
+    // The list is removed whenever a page is opened in this tab.
+    changesTab: true,
     show: async ({ page, server }) => {
       await page.addInitScript(() => localStorage.removeItem("quadrille.recent"));
       await page.goto(server.url);
@@ -16,8 +18,6 @@ export const start: readonly State[] = [
   },
   {
     name: "start-recent",
-    // The state before removes the list whenever a page is opened.
-    needsNewPage: true,
     show: async ({ page, server }) => {
       await page.evaluate(() => {
         const minute = 60_000;
