@@ -6,6 +6,7 @@ import { t } from "../language/index.ts";
 import { LazyBoundary, LoadError, lazyComponent } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { filterAt, filterViews } from "../filter/index.ts";
+import { lockAt } from "../protection/index.ts";
 import { ListMenu, RatingMenu } from "../validation/index.ts";
 
 // Preloaded with the first filter of a sheet.
@@ -35,6 +36,12 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
   model.onCellPressed((cell, what, typed) => {
     const box = model.grid?.boxOfCell(cell);
     if (!box || (what === "rating" && !model.suggestions.checkCanEnter())) {
+      return;
+    }
+    const lock = what === "filter" ? undefined : lockAt(model, cell);
+    if (lock && lock.fields["warningOnly"] !== true) {
+      // Says why nothing can be chosen.
+      model.entryChecks.guard([{ top: cell.row, bottom: cell.row, left: cell.column, right: cell.column }], () => {});
       return;
     }
     // Below the cell, within the area of the sheet.
