@@ -109,6 +109,8 @@ fn drawings(mut part: Part, contents: &mut Contents) -> Result<Vec<Drawing>, Fil
                 }
                 "ext" => {
                     let size = element.number::<f64>("cx").zip(element.number::<f64>("cy"));
+                    // Frames of charts have a transform of no size within the anchor.
+                    let size = size.filter(|(width, height)| width * height > 0.0);
                     drawing.size = size.or(drawing.size);
                 }
                 "cNvPr" => drawing.alt_text = element.attribute("descr"),

@@ -9,7 +9,7 @@ use quadrille_number_format::{InputContext, parse_input_with};
 use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Part;
-use super::arrays::{self, ArrayFormula};
+use super::arrays::{self, ArrayFormula, Arrays};
 use super::colors::Theme;
 use super::data_tables::{DataTable, ReadTables, with_own_function};
 use super::protection::Protection;
@@ -71,7 +71,7 @@ pub fn read(
         is_row_styled: false,
         outlines: [Outline::default(), Outline::default()],
         shared_formulas: HashMap::new(),
-        arrays: Vec::new(),
+        arrays: Arrays::default(),
         array_cells: 0,
         data_tables: ReadTables::default(),
         protection: Protection::new(),
@@ -172,7 +172,7 @@ struct SheetReader<'a> {
     outlines: [Outline; 2],
     /// Index of each shared formula by its number in the file.
     shared_formulas: HashMap<u32, usize>,
-    arrays: Vec<ArrayFormula>,
+    arrays: Arrays,
     array_cells: usize,
     data_tables: ReadTables,
     protection: Protection,
@@ -344,15 +344,13 @@ impl SheetReader<'_> {
         let in_table = self.data_tables.formula(cell.address);
         match (in_table.map(|text| FormulaSource::Text(text.into())).or(formula), value) {
             (Some(source), value) => {
-                if let (Some(array), Some(value)) = (self.arrays.last_mut(), value)
-                    && array.anchor == cell.address
-                {
+                if let (Some(array), Some(value)) = (self.arrays.at_anchor(cell.address), value) {
                     array.set_cached(cell.address, &value);
                 }
                 self.contents.put_formula(row, column, source)
             }
             (None, Some(value)) => {
-                match self.arrays.iter_mut().find(|array| array.fills(cell.address)) {
+                match self.arrays.filling(cell.address) {
                     Some(array) => array.set_cached(cell.address, &value),
                     None => self.value(&cell, &value)?,
                 }
@@ -379,7 +377,7 @@ impl SheetReader<'_> {
         if attributes.kind.as_deref() == Some("array")
             && let Some(area) = attributes.area
             && area.cell_count() > 1
-            && self.arrays.len() < ARRAYS_MAX
+            && self.arrays.count() < ARRAYS_MAX
         {
             let sheet = self.contents.sheets.last().expect("the sheet was added before it is read");
             let is_examined = !cell.is_dynamic && !text.is_empty() && self.array_cells < ARRAY_CELLS_MAX;
@@ -489,7 +487,7 @@ impl SheetReader<'_> {
     fn finish(mut self) -> Result<(), FileError> {
         std::mem::replace(&mut self.protection, Protection::new()).finish(self.contents);
         let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
-        for (formula, rows, columns) in self.arrays.iter().filter_map(ArrayFormula::explicit_size) {
+        for (formula, rows, columns) in self.arrays.explicit_sizes() {
             if let Some(FormulaSource::Text(text)) =
                 sheet.formulas.get_mut(formula).map(|cell| &mut cell.source)
             {

@@ -214,6 +214,31 @@ fn unsupported_charts_are_simplified_or_reported() {
     assert_eq!(charts(&read.workbook), expected);
 }
 
+/// The frame of the chart in an anchor has a size of its own, which programs leave at 0.
+#[test]
+fn charts_at_absolute_positions_keep_their_size() {
+    let file = include_bytes!("../fixtures/rare-charts.xlsx");
+    let bytes = with_changed_part(file, "xl/drawings/drawing1.xml", |text| {
+        let (before, rest) = text.split_once("<oneCellAnchor>").expect("an anchor");
+        let (_, rest) = rest.split_once("</from>").expect("a corner");
+        let (anchor, after) = rest.split_once("</oneCellAnchor>").expect("the end of the anchor");
+        let (size, frame) = anchor.split_once(" />").expect("a size");
+        assert!(size.starts_with("<ext cx="), "{size}");
+        let frame =
+            frame.replacen("<xfrm />", r#"<xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xfrm>"#, 1);
+        assert!(frame.contains("a:ext cx"), "{frame}");
+        // 100 and 20 pixels of 9,525 units.
+        format!(
+            r#"{before}<absoluteAnchor><pos x="952500" y="190500"/>{size} />{frame}</absoluteAnchor>{after}"#
+        )
+    });
+    let read = import(FileFormat::Xlsx, &bytes).expect("readable");
+    let moved = charts(&read.workbook).remove(0);
+    for part in ["chart A1 ", r#""width":567.0"#, r#""height":283.0"#, r#""offsetX":100.0,"offsetY":20.0"#] {
+        assert!(moved.contains(part), "{part} in {moved}");
+    }
+}
+
 /// Files cannot contain series without values or points without categories; the rest of such charts
 /// is written.
 #[test]
