@@ -4,6 +4,9 @@ import { loadAccessApi } from "../access/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { mentionableNames, threadsOf } from "./threads.ts";
 
+/** The author of changes by programs that give no name (`docs/rest.md`). */
+const UNNAMED_PROGRAM = "API";
+
 /**
  * The names of those who are here, have access to the workbook, have commented or made one of the
  * latest changes, in alphabetical order. The server tells only owners who has access. People with
@@ -19,5 +22,5 @@ export async function knownPeople(model: WorkbookModel): Promise<readonly string
   const threads = sheets.flatMap(({ id }, index) => threadsOf(id, items[index] ?? []));
   const withAccess = (access?.people ?? []).flatMap(({ person, name }) => name || (person.startsWith("account:") ? [] : person));
   const here = [model.identity().name, ...model.people().map(({ name }) => name)];
-  return mentionableNames([...here, access?.ownerName ?? "", ...withAccess, ...authors], threads).sort((a, b) => a.localeCompare(b));
+  return mentionableNames([...here, access?.ownerName ?? "", ...withAccess, ...authors.filter((name) => name !== UNNAMED_PROGRAM)], threads).sort((a, b) => a.localeCompare(b));
 }

@@ -30,7 +30,7 @@ export function ChipLabel(props: { readonly isChip: boolean; readonly color: str
           />
         )}
       </Show>
-      {props.text}
+      <span class="chip-text">{props.text}</span>
     </span>
   );
 }
