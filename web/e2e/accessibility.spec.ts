@@ -161,3 +161,54 @@ test("results and nearby changes of others are announced at a limited rate", asy
   await command(bob.page, { type: "typeTexts", sheet: 1, at: "A4", texts: [["more"], ["and more"]] });
   await expect(log).toHaveText("2 cells changed nearby");
 });
+
+test("the active cell is named by its contents and its reference", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["Pens", "2.5"]]);
+  await ann.select("A1");
+  await expect(ann.cell("A1")).toHaveAccessibleName("Pens A1");
+  await expect(ann.cell("B1")).toHaveAccessibleName("2.5");
+  await ann.press("ArrowRight");
+  await expect(ann.cell("B1")).toHaveAccessibleName("2.5 B1");
+  await expect(ann.cell("A1")).toHaveAccessibleName("Pens");
+  await ann.press("ArrowDown");
+  await expect(ann.cell("B2")).toHaveAccessibleName("B2");
+});
+
+test("what keys change is announced where only the picture shows it", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["Pens"]]);
+  await ann.select("A1");
+  const log = ann.page.getByRole("log", { name: "Cell changes" });
+  await ann.press("Control+b");
+  await expect(log).toHaveText("Bold on");
+  await ann.press("Control+z");
+  await expect(log).toHaveText("Undone");
+  await ann.press("Control+y");
+  await expect(log).toHaveText("Redone");
+  await ann.press("Control+b");
+  await expect(log).toHaveText("Bold off");
+  await ann.press("Shift+ArrowDown", "Shift+ArrowRight");
+  await expect(log).toHaveText("A1:B2 selected");
+  // Nothing is left to do again.
+  await ann.press("ArrowDown", "Control+y");
+  await expect(log).toHaveText("A1:B2 selected");
+});
+
+test("saving is announced only when it fails, and when it works again", async ({ world }) => {
+  const ann = await world.enter();
+  const status = ann.page.getByRole("status", { name: "Save status" });
+  await expect(status).toHaveAttribute("aria-live", "off");
+  await ann.type("A1", [["1"]]);
+  await ann.saved();
+  await expect(status).toHaveAttribute("aria-live", "off");
+  await world.server.kill();
+  await ann.status(/Offline/);
+  await expect(status).toHaveAttribute("aria-live", "polite");
+  await world.server.run();
+  await ann.saved();
+  await expect(status).toHaveAttribute("aria-live", "polite");
+  await ann.type("A2", [["2"]]);
+  await ann.saved();
+  await expect(status).toHaveAttribute("aria-live", "off");
+});

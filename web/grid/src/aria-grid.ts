@@ -5,9 +5,10 @@
  * milliseconds.
  */
 
-import { type Cell, cellName, COLUMNS_MAX, contains, type Range, ROWS_MAX } from "./address.ts";
+import { type Cell, cellName, COLUMNS_MAX, contains, ROWS_MAX, sameCell } from "./address.ts";
 import type { CellWindows } from "./cell-windows.ts";
 import { isLocked, type Locks, type SuggestionMark, type OtherSelection } from "./render-state.ts";
+import type { Selection } from "./selection.ts";
 import type { View } from "./view.ts";
 import { ENGLISH, type GridDescriptions } from "./descriptions.ts";
 
@@ -83,7 +84,7 @@ export class AriaGrid {
     label: string,
     cells: CellWindows,
     view: View,
-    selected: readonly Range[],
+    selection: Selection,
     others: readonly OtherSelection[],
     locks: Locks,
   ): readonly ChangedText[] {
@@ -112,7 +113,7 @@ export class AriaGrid {
     visible.rows.forEach((row, at) => {
       const ariaRow = this.rows[at];
       if (ariaRow) {
-        this.updateRow(ariaRow, row, visible.columns, cells, selected);
+        this.updateRow(ariaRow, row, visible.columns, cells, selection);
       }
     });
     return isSameSheet ? this.changed : [];
@@ -123,7 +124,7 @@ export class AriaGrid {
     row: number,
     columns: readonly number[],
     cells: CellWindows,
-    selected: readonly Range[],
+    { ranges, active }: Selection,
   ): void {
     set(ariaRow.element, "aria-rowindex", String(row + 2));
     setText(ariaRow.header, String(this.rowAt(row) + 1));
@@ -154,7 +155,10 @@ export class AriaGrid {
         this.changed.push({ cell, text: spoken });
       }
       setText(node, spoken);
-      set(node, "aria-selected", String(selected.some((range) => contains(range, cell))));
+      // Screen readers leave out where a focused cell is, or say it in numbers.
+      const reference = descriptions.cell({ row: this.rowAt(row), column: cell.column });
+      setOrRemove(node, "aria-label", sameCell(cell, active) ? `${spoken} ${reference}`.trim() : undefined);
+      set(node, "aria-selected", String(ranges.some((range) => contains(range, cell))));
       setOrRemove(node, "aria-rowspan", merge && isFirst ? String(merge.bottom - merge.top + 1) : undefined);
       setOrRemove(node, "aria-colspan", merge && isFirst ? String(merge.right - merge.left + 1) : undefined);
       const facts = [

@@ -1,11 +1,13 @@
 /** Texts for screen readers. The client passes translated ones; `ENGLISH` is the default. */
 
-import { columnName } from "./address.ts";
+import { type Cell, cellName, columnName } from "./address.ts";
 
 /** Texts of the accessibility tree, and the column headers. */
 export interface GridDescriptions {
   /** Header of a column, drawn and announced. */
   readonly column: (column: number) => string;
+  /** The reference of a cell, announced after the contents of the active one. */
+  readonly cell: (cell: Cell) => string;
   /** Header of the column of row numbers. */
   readonly row: string;
   readonly checked: string;
@@ -27,6 +29,7 @@ export interface GridDescriptions {
 
 export const ENGLISH: GridDescriptions = {
   column: columnName,
+  cell: cellName,
   row: "Row",
   checked: "checked",
   notChecked: "not checked",

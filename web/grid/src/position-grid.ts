@@ -683,8 +683,7 @@ export class PositionGrid {
         this.requestCells();
       }
       if (this.cells.windows.length > 0) {
-        const { ranges } = this.currentSelection;
-        const changed = this.ariaGrid.update(this.label, this.cells, this.currentView, ranges, this.others, this.locks);
+        const changed = this.ariaGrid.update(this.label, this.cells, this.currentView, this.currentSelection, this.others, this.locks);
         if (changed.length > 0) {
           this.listener.textsChanged(changed);
         }

@@ -11,6 +11,7 @@ const SPOKEN_MAX = 12;
 export function gridDescriptions(): GridDescriptions {
   return {
     column: notation().column,
+    cell: notation().cell,
     row: t("Row"),
     checked: t("checked"),
     notChecked: t("not checked"),

@@ -2,3 +2,4 @@
 
 export { announceable, Announcer } from "./announcer.ts";
 export { gridDescriptions } from "./grid-descriptions.ts";
+export { speakHistory, speakSelection, speakToggle } from "./spoken-actions.ts";

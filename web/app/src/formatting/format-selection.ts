@@ -4,6 +4,7 @@ import { rangeName, rangeOf } from "@quadrille/grid";
 import type { Command, FormatChange } from "@quadrille/protocol";
 import type { FontToggle } from "../editing/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
+import { withLaterParts } from "../workbook/index.ts";
 
 /** Changes format attributes; for cells, after the commands `first` in the same undo step. */
 export function formatSelection(model: WorkbookModel, format: FormatChange, first?: readonly Command[]): void {
@@ -23,6 +24,7 @@ export function toggleSelection(model: WorkbookModel, attribute: FontToggle | "w
   model.cellEdit.commit();
   const active = rangeName(rangeOf(model.selection().active));
   model.eachRange((range, sheet) => ({ type: "toggle", sheet, range, attribute, active }));
+  withLaterParts(model, ({ speakToggle }) => void speakToggle(model, attribute));
   model.focusCells();
 }
 

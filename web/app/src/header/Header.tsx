@@ -204,9 +204,17 @@ function SaveState(props: { readonly model: WorkbookModel }) {
       ? t("Offline · {count} changes stored on this device, not sent yet", { count: unsentCount() })
       : t("Offline · {count} changes not saved yet", { count: unsentCount() });
   };
+  // Edits that are saved as usual are not announced, but warnings are, and that they are over.
+  const announced = createMemo(
+    (before: { readonly isNow: boolean; readonly isNext: boolean }) => {
+      const { isWarning = false, icon } = state();
+      return { isNow: isWarning || before.isNext, isNext: isWarning || (before.isNext && icon === "cloud") };
+    },
+    { isNow: false, isNext: false },
+  );
   // Reuses the same nodes, as the state changes twice with every edit.
   return (
-    <p class="save-state" role="status" aria-label={t("Save status")}>
+    <p class="save-state" role="status" aria-live={announced().isNow ? "polite" : "off"} aria-label={t("Save status")}>
       <span classList={{ "is-warning": state().isWarning ?? false }} data-short={state().short}>
         <Show when={state().icon}>{(icon) => <Icon name={icon()} />}</Show>
         <span class="save-long">{state().text}</span>

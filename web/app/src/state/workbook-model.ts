@@ -4,7 +4,7 @@
  * It drives session and grid; components read its signals and call its methods.
  */
 
-import { type Box, type Cell, currentRange, Grid, type Range, rangeName } from "@quadrille/grid";
+import { type Box, type Cell, currentRange, Grid, type Range, rangeName, rangeOf, sameRange } from "@quadrille/grid";
 import { selectCell, type Selection, selectRange } from "@quadrille/grid";
 import { type Command, type FormatChange, type Notice, type SearchScope, type SheetTab } from "@quadrille/protocol";
 import { Session } from "@quadrille/session";
@@ -394,6 +394,9 @@ export class WorkbookModel {
       this.selectionDetails.queryDetails();
     }
     this.selectionDetails.querySummary();
+    if (selection.ranges.some((range) => !sameRange(range, rangeOf(selection.active)))) {
+      withLaterParts(this, ({ speakSelection }) => speakSelection(this));
+    }
     this.sendSelection();
   }
 
@@ -599,6 +602,7 @@ export class WorkbookModel {
       this.items.expect(type);
       this.autoFit.beforeChange();
       this.session.send({ type });
+      withLaterParts(this, ({ speakHistory }) => speakHistory(this, type));
     });
   }
 

@@ -1,5 +1,6 @@
 /** Everything that `later-parts.ts` loads, see there. */
 
+import { speakHistory, speakSelection, speakToggle } from "../accessibility/index.ts";
 import { insertChart } from "../charts/index.ts";
 import { Copying, pasteContents } from "../clipboard/index.ts";
 import { DrawingLayer } from "../drawings/index.ts";
@@ -50,6 +51,9 @@ export {
   runSheetCommand,
   SheetDialogs,
   SheetMenu,
+  speakHistory,
+  speakSelection,
+  speakToggle,
   toggleCheckbox,
   toggleLines,
 };
