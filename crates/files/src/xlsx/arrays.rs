@@ -21,6 +21,7 @@ pub struct Arrays {
 }
 
 impl Arrays {
+    /// Number of formulas.
     pub fn count(&self) -> usize {
         self.formulas.len()
     }
