@@ -125,7 +125,11 @@ export class Kept {
   }
 
   async takeWindow(): Promise<Window> {
-    return this.windows.pop() ?? (await Window.open(await this.newContext()));
+    let window = this.windows.pop();
+    while (window?.page.isClosed()) {
+      window = this.windows.pop();
+    }
+    return window ?? (await Window.open(await this.newContext()));
   }
 
   /** Keeps a window in which the test used a server at this address. */

@@ -6,9 +6,6 @@
 import type { Admin } from "../server.ts";
 import { ADA, expect, type Owned, type Person, test } from "./person.ts";
 
-// One Firefox and one server for all tests.
-test.describe.configure({ mode: "default" });
-
 const ROLES = {
   edit: { name: "Editor", chip: undefined, edits: true, comments: true },
   comment: { name: "Commenter", chip: "Comment only", edits: false, comments: true },
