@@ -115,18 +115,11 @@ const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
 
-const TEST_PACKAGES: [DebianPackage; 21] = [
+const TEST_PACKAGES: [DebianPackage; 15] = [
     DebianPackage { debian: "firefox-esr", evidence: &FIREFOXES },
     // WebKit, the engine of Safari, and the display that it needs (`web/e2e/webkit`).
     DebianPackage { debian: "webkit2gtk-driver", evidence: &["WebKitWebDriver"] },
     DebianPackage { debian: "xvfb", evidence: &["Xvfb"] },
-    // A screen reader, and the desktop that it needs (`web/e2e/orca`).
-    DebianPackage { debian: "orca", evidence: &["orca"] },
-    DebianPackage { debian: "speech-dispatcher", evidence: &["speech-dispatcher"] },
-    DebianPackage { debian: "at-spi2-core", evidence: &["/usr/libexec/at-spi-bus-launcher"] },
-    DebianPackage { debian: "dbus-daemon", evidence: &["dbus-run-session"] },
-    DebianPackage { debian: "openbox", evidence: &["openbox"] },
-    DebianPackage { debian: "xdotool", evidence: &["xdotool"] },
     // Runs the examples of the REST documentation.
     DebianPackage { debian: "curl", evidence: &["curl"] },
     // The proxy of the tests of sign-in by a header.

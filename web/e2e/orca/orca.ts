@@ -50,13 +50,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
   ".asoundrc": "pcm.!default { type null }\nctl.!default { type null }\n",
   ".config/speech-dispatcher/speechd.conf": 'AudioOutputMethod "alsa"\nAddModule "written" "sd_generic" "written.conf"\nDefaultModule written\n',
   ".config/speech-dispatcher/modules/written.conf": `GenericExecuteSynth "echo \\'$DATA\\' >> $HOME/spoken"\nAddVoice "en" "MALE1" "en"\n`,
-  // Orca does not read out the page, echoes no keys, and leaves all keys to the page, as in its focus mode.
+  // Orca does not read out the page and echoes no keys.
   ".local/share/orca/orca-customizations.py": `import orca.settings as settings
 settings.sayAllOnLoad = False
 settings.pageSummaryOnLoad = False
 settings.enableKeyEcho = False
-settings.caretNavigationEnabled = False
-settings.structuralNavigationEnabled = False
 `,
 };
 
@@ -74,8 +72,8 @@ export class Orca {
     this.processes = processes;
   }
 
-  /** Opens a page, whose title begins with `title`, and waits until it was announced. */
-  static async start(url: string, title: string): Promise<Orca> {
+  /** Opens a workbook, and waits until its cells have the focus. */
+  static async start(url: string): Promise<Orca> {
     const screen = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x900x24", "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
     const written = once(screen.stdio[3] as Readable, "data") as Promise<[Buffer]>;
     const [number] = await Promise.race([failure(screen), written]);
@@ -103,7 +101,7 @@ export class Orca {
     // A process group, which ends as a whole.
     const desktop = spawn(session[0] ?? "", session.slice(1), { env, stdio: "ignore", detached: true });
     const orca = new Orca(home, display, [desktop, screen]);
-    const arrived = orca.hears(`Finished loading ${title}`).then(() => orca.focusWindow());
+    const arrived = orca.hears("Finished loading", "Focus mode").then(() => orca.focusWindow());
     await Promise.race([failure(desktop), arrived]);
     return orca;
   }

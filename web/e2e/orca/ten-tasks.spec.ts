@@ -1,15 +1,20 @@
-/** Everyday tasks with the keyboard alone, by what a screen reader says. */
+/**
+ * Everyday tasks with the keyboard alone, by what a screen reader says. It runs with `ORCA=1`, because it
+ * needs a desktop that nothing else uses: on busy processors Orca skips what it would say.
+ */
 
 import { test } from "@playwright/test";
 import { Server } from "../server.ts";
 import { Orca } from "./orca.ts";
+
+test.skip(process.env["ORCA"] === undefined, "runs with ORCA=1");
 
 test("ten tasks are done by what Orca says", async () => {
   test.setTimeout(600_000);
   const server = await Server.start();
   const room = `${server.url}/api/v1/rooms/harvest`;
   await fetch(room, { method: "PUT", headers: { "content-type": "text/csv" }, body: "Fruit,Crates\nApple,612\nPear,301\n" });
-  const orca = await Orca.start(`${server.url}/harvest`, "harvest");
+  const orca = await Orca.start(`${server.url}/harvest`);
   const { step } = test;
   try {
     await step("cells are read with their references", async () => {
