@@ -154,6 +154,11 @@ impl FieldTexts {
         self.0.insert(field.name().to_owned(), value);
     }
 
+    /// Removes a field.
+    pub fn remove(&mut self, field: Field) {
+        self.0.remove(field.name());
+    }
+
     /// Sets a text field, unless the text is missing or empty.
     pub fn text(&mut self, field: Field, text: Option<impl Into<String>>) {
         if let Some(text) = text.map(Into::into).filter(|text: &String| !text.is_empty()) {

@@ -17,6 +17,10 @@ pub(super) fn mark(contents: &mut Contents) {
     let chart = sheet.and_then(|sheet| sheet.items.iter_mut().find(|item| item.kind == ItemKind::Chart));
     if let Some(chart) = chart {
         chart.fields.flag(Field::OwnSheet, Some(true), false);
+        // It fills the sheet; the file has the size of the window of another program.
+        for field in [Field::Width, Field::Height, Field::OffsetX, Field::OffsetY] {
+            chart.fields.remove(field);
+        }
     }
 }
 
