@@ -10,20 +10,21 @@ import type { WorkbookModel } from "../state/index.ts";
 const SELECTION_PAUSE_MS = 400;
 
 /** Announces whether the active cell has the attribute after a change of it. */
-export async function speakToggle({ announcer, selection, session, sheetId }: WorkbookModel, attribute: FontToggle | "wrap"): Promise<void> {
+export async function speakToggle(model: WorkbookModel, attribute: FontToggle | "wrap"): Promise<void> {
   const names = { bold: t("Bold"), italic: t("Italic"), underline: t("Underline"), strikethrough: t("Strikethrough"), wrap: t("Wrap text") };
   const format = names[attribute];
   // The worker handles messages in order, so the answer is that after the change.
-  const changed = await session.query({ type: "cell", sheet: sheetId(), cell: selection().active });
-  announcer.announce(changed.format[attribute] === true ? t("{format} on", { format }) : t("{format} off", { format }));
+  const changed = await model.session.query({ type: "cell", sheet: model.sheetId(), cell: model.selection().active });
+  model.announcer.announce(changed.format[attribute] === true ? t("{format} on", { format }) : t("{format} off", { format }));
 }
 
 /** Announces that the last change is undone, or done again. */
-export function speakHistory({ announcer, history }: WorkbookModel, type: "undo" | "redo"): void {
-  if (!(type === "undo" ? history().canUndo : history().canRedo)) {
+export function speakHistory(model: WorkbookModel, type: "undo" | "redo"): void {
+  const { canUndo, canRedo } = model.history();
+  if (!(type === "undo" ? canUndo : canRedo)) {
     return;
   }
-  announcer.announce(type === "undo" ? t("Undone") : t("Redone"));
+  model.announcer.announce(type === "undo" ? t("Undone") : t("Redone"));
 }
 
 let timer = 0;
