@@ -1,6 +1,7 @@
 /** What happens with formulas that are not complete when they are entered. */
 
 import { violations } from "./axe.ts";
+import { command } from "./commands.ts";
 import { expect, type User, test } from "./user.ts";
 
 const dialogOf = (person: User) => person.page.getByRole("dialog", { name: "This is not a valid formula." });
@@ -22,7 +23,6 @@ test("a formula that cannot be read is not entered before its writer has decided
   const [ann, bob] = [await world.enter(), await world.enter()];
   await ann.type("A1", [["4"]]);
   await ann.select("B1");
-  // What is typed behind the formula is not lost in the dialog.
   await ann.page.keyboard.type("=A1+");
   await ann.press("Enter");
   await expect(dialogOf(ann)).toContainText("You typed: =A1+");
@@ -50,4 +50,16 @@ test("a formula that cannot be read is not entered before its writer has decided
   await expect(dialogOf(ann)).toHaveCount(0);
   await ann.seesInCell("B1", "6");
   await expect(ann.field).toBeFocused();
+});
+
+test("a formula that is entered as text must be valid data", async ({ world }) => {
+  const ann = await world.enter();
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "validation", anchors: ["A1"], fields: { rule: "whole", formula1: "=0", formula2: "=5" } });
+  await ann.select("A1");
+  await ann.page.keyboard.type("=1+");
+  await ann.press("Enter");
+  await dialogOf(ann).getByRole("button", { name: "Enter as text" }).click();
+  await expect(ann.page.getByRole("dialog", { name: "Invalid value" })).toBeVisible();
+  await ann.press("Escape");
+  await ann.seesInCell("A1", "");
 });

@@ -130,9 +130,10 @@ export class EntryChecks {
     this.model.command(wholeCommand(entry));
   }
 
-  /** Enters the text of a formula that cannot be read, as an apostrophe before it does. */
+  /** Enters a formula that cannot be read as a text, by an apostrophe before it. The rule of the cell applies. */
   enterAsText(entry: Entry): void {
-    this.enterAnyway(withText(entry, `'${entry.text}`));
+    this.close();
+    this.checkRule(withText(entry, `'${entry.text}`), () => {});
   }
 
   /** Reopens the edit with the rejected text. */
