@@ -155,9 +155,9 @@ export class AriaGrid {
         this.changed.push({ cell, text: spoken });
       }
       setText(node, spoken);
-      // Screen readers leave out where a focused cell is, or say it in numbers.
-      const reference = descriptions.cell({ row: this.rowAt(row), column: cell.column });
-      setOrRemove(node, "aria-label", sameCell(cell, active) ? `${spoken} ${reference}`.trim() : undefined);
+      // Some screen readers say only the name of the cell that gets the focus.
+      const isActive = sameCell(cell, active);
+      setOrRemove(node, "aria-label", isActive ? `${spoken} ${descriptions.cell({ row: this.rowAt(row), column: cell.column })}`.trim() : undefined);
       set(node, "aria-selected", String(ranges.some((range) => contains(range, cell))));
       setOrRemove(node, "aria-rowspan", merge && isFirst ? String(merge.bottom - merge.top + 1) : undefined);
       setOrRemove(node, "aria-colspan", merge && isFirst ? String(merge.right - merge.left + 1) : undefined);
