@@ -134,7 +134,8 @@ export class Kept {
 
   /** Keeps a window in which the test used a server at this address. */
   async keepWindow(window: Window, origin: string): Promise<void> {
-    if (this.windows.length < WINDOWS_MAX && (await window.reset(origin))) {
+    // The windows of a test are reset at the same time.
+    if (this.windows.length < WINDOWS_MAX && (await window.reset(origin)) && this.windows.length < WINDOWS_MAX) {
       this.windows.push(window);
     } else {
       await window.close();

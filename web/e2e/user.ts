@@ -201,9 +201,9 @@ export const test = base.extend<{ world: World }, { kept: Kept }>({
     const keepsPages = serviceWorkers === "block";
     const server = await kept.takeServer();
     const windows: Window[] = [];
-    let hasPrivateServer = false;
+    let isServerNamed = false;
     const enter = async (room?: string): Promise<User> => {
-      hasPrivateServer ||= room !== undefined;
+      isServerNamed ||= room !== undefined;
       const window = keepsPages ? await kept.takeWindow() : await Window.open(await newContext(browser));
       windows.push(window);
       const { page, context } = window;
@@ -215,8 +215,8 @@ export const test = base.extend<{ world: World }, { kept: Kept }>({
     };
     await use({
       get server() {
-        // Tests that name the server use rooms that others use as well.
-        hasPrivateServer = true;
+        // Tests that ask for the server use rooms by names that other tests use as well.
+        isServerNamed = true;
         return server;
       },
       enter,
@@ -225,7 +225,7 @@ export const test = base.extend<{ world: World }, { kept: Kept }>({
     const problems = windows.flatMap((window) => window.problems);
     const isKept = keepsPages && problems.length === 0 && info.status === info.expectedStatus;
     await Promise.all(windows.map((window) => (isKept ? kept.keepWindow(window, server.url) : window.close())));
-    if (isKept && !hasPrivateServer) {
+    if (isKept && !isServerNamed) {
       kept.keepServer(server);
     } else {
       await server.stop();
