@@ -1,18 +1,15 @@
 //! The suites of `journal::conformance` and `access::conformance` over a real server.
 
-use std::sync::Arc;
-
 use quadrille_access::AccessStore;
 use quadrille_journal::Storage;
 use quadrille_journal::conformance::{self, StorageUnderTest};
 use quadrille_storage_postgres::{Address, PostgresAccessStore, PostgresStorage};
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 
 struct InDatabase {
     /// `None` only while it is opened again.
     storage: Option<PostgresStorage>,
     address: Address,
-    _server: Arc<TestDatabase>,
 }
 
 impl StorageUnderTest for InDatabase {
@@ -37,43 +34,35 @@ fn address(server: &TestDatabase) -> Address {
 
 #[test]
 fn postgres_storage_is_a_storage() {
-    let server = Arc::new(TestDatabase::start(Durability::Unsynced));
+    let server = TestDatabase::shared();
     conformance::run(&mut || {
-        let address = address(&server);
-        Box::new(InDatabase { storage: Some(open(&address)), address, _server: Arc::clone(&server) })
+        let address = address(server);
+        Box::new(InDatabase { storage: Some(open(&address)), address })
     });
 }
 
 #[test]
 fn postgres_storage_takes_copies() {
-    let server = Arc::new(TestDatabase::start(Durability::Unsynced));
-    let address = address(&server);
-    conformance::run_copies(Box::new(InDatabase {
-        storage: Some(open(&address)),
-        address,
-        _server: Arc::clone(&server),
-    }));
+    let server = TestDatabase::shared();
+    let address = address(server);
+    conformance::run_copies(Box::new(InDatabase { storage: Some(open(&address)), address }));
 }
 
 #[test]
 fn postgres_storage_takes_references_to_objects() {
-    let server = Arc::new(TestDatabase::start(Durability::Unsynced));
-    let address = address(&server);
-    conformance::run_objects(Box::new(InDatabase {
-        storage: Some(open(&address)),
-        address,
-        _server: Arc::clone(&server),
-    }));
+    let server = TestDatabase::shared();
+    let address = address(server);
+    conformance::run_objects(Box::new(InDatabase { storage: Some(open(&address)), address }));
 }
 
 #[test]
 fn postgres_access_store_is_an_access_store() {
-    let server = TestDatabase::start(Durability::Unsynced);
+    let server = TestDatabase::shared();
     quadrille_access::conformance::run(&mut || -> Box<dyn AccessStore> {
-        Box::new(PostgresAccessStore::open(&address(&server)).expect("a new store"))
+        Box::new(PostgresAccessStore::open(&address(server)).expect("a new store"))
     });
     // What was stored is there for another process.
-    let address = address(&server);
+    let address = address(server);
     let secret = PostgresAccessStore::open(&address).expect("a new store").server_secret("name", &[1; 32]);
     let again = PostgresAccessStore::open(&address).expect("the same store").server_secret("name", &[2; 32]);
     assert_eq!((secret, again), (Ok([1; 32]), Ok([1; 32])));

@@ -81,7 +81,7 @@ fn a_database_that_cannot_be_used_is_refused_with_the_reason() {
 /// O2, O5: servers use a database together, each for its rooms.
 #[test]
 fn o2_a_room_belongs_to_the_server_that_has_claimed_it() {
-    let server = TestDatabase::start(Durability::Unsynced);
+    let server = TestDatabase::shared();
     let url = server.create();
     let mut first = PostgresStorage::open(&address(&url), "http://10.0.0.1:8000").expect("opens");
     let mut second = PostgresStorage::open(&address(&url), "http://10.0.0.2:8000").expect("opens");
@@ -119,7 +119,7 @@ fn o2_a_room_belongs_to_the_server_that_has_claimed_it() {
 /// O3: the others are told that a server has left, whose rooms are free then.
 #[test]
 fn o3_the_departure_of_a_server_is_told() {
-    let server = TestDatabase::start(Durability::Unsynced);
+    let server = TestDatabase::shared();
     let url = server.create();
     let mut first = PostgresStorage::open(&address(&url), "http://10.0.0.1:8000").expect("opens");
     let mut second = PostgresStorage::open(&address(&url), "http://10.0.0.2:8000").expect("opens");
@@ -261,7 +261,7 @@ fn pass_answers(mut server: TcpStream, mut client: TcpStream, loses: &AtomicBool
 /// and neither stored twice nor fenced.
 #[test]
 fn a_commit_without_an_answer_is_stored_once() {
-    let server = TestDatabase::start(Durability::Unsynced);
+    let server = TestDatabase::shared();
     let proxy = LossyProxy::start(server.port());
     let url = server.create();
     let mut storage = open(&url.replace(&server.port().to_string(), &proxy.port.to_string()));
@@ -291,7 +291,7 @@ fn a_commit_without_an_answer_is_stored_once() {
 /// Another server wrote to the room: the append of this one is fenced, and other rooms of the batch are not.
 #[test]
 fn j3_an_append_after_that_of_another_server_is_fenced() {
-    let server = TestDatabase::start(Durability::Unsynced);
+    let server = TestDatabase::shared();
     let url = server.create();
     let mut storage = open(&url);
     let rooms = ["sales", "other"].map(|room| storage.claim(&name(room)).expect("claims").key);
@@ -314,7 +314,7 @@ fn j3_an_append_after_that_of_another_server_is_fenced() {
 
 #[test]
 fn j6_a_damaged_record_stops_its_room_only() {
-    let server = TestDatabase::start(Durability::Unsynced);
+    let server = TestDatabase::shared();
     let url = server.create();
     let mut storage = open(&url);
     let (one, two) =
@@ -355,7 +355,7 @@ fn j6_a_damaged_record_stops_its_room_only() {
 /// goes on.
 #[test]
 fn o4_a_server_that_was_paused_stores_nothing_after_others_have_taken_its_rooms() {
-    let server = TestDatabase::start(Durability::Unsynced);
+    let server = TestDatabase::shared();
     let proxy = LossyProxy::start(server.port());
     let url = server.create();
     let mut first = open(&url.replace(&server.port().to_string(), &proxy.port.to_string()));
@@ -397,7 +397,7 @@ fn o4_a_server_that_was_paused_stores_nothing_after_others_have_taken_its_rooms(
 /// that the database still has, and for everything that is stored beside records.
 #[test]
 fn o2_what_arrives_late_is_refused_by_its_epoch() {
-    let server = TestDatabase::start(Durability::Unsynced);
+    let server = TestDatabase::shared();
     let url = server.create();
     let mut storage = open(&url);
     let [key, other, gone] =

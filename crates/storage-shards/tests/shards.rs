@@ -15,7 +15,6 @@ struct InDatabases {
     /// `None` only while it is opened again.
     storage: Option<ShardedStorage>,
     urls: Vec<String>,
-    _server: Arc<TestDatabase>,
 }
 
 impl StorageUnderTest for InDatabases {
@@ -39,17 +38,17 @@ fn open(url: &str) -> Box<dyn Storage> {
     Box::new(PostgresStorage::open(&address, "").expect("opens"))
 }
 
-fn in_databases(server: &Arc<TestDatabase>) -> Box<dyn StorageUnderTest> {
+fn in_databases(server: &TestDatabase) -> Box<dyn StorageUnderTest> {
     let urls = vec![server.create(), server.create()];
-    Box::new(InDatabases { storage: Some(join(&urls).expect("opens")), urls, _server: Arc::clone(server) })
+    Box::new(InDatabases { storage: Some(join(&urls).expect("opens")), urls })
 }
 
 #[test]
 fn sharded_storage_is_a_storage() {
-    let server = Arc::new(TestDatabase::start(Durability::Unsynced));
-    conformance::run(&mut || in_databases(&server));
-    conformance::run_copies(in_databases(&server));
-    conformance::run_objects(in_databases(&server));
+    let server = TestDatabase::shared();
+    conformance::run(&mut || in_databases(server));
+    conformance::run_copies(in_databases(server));
+    conformance::run_objects(in_databases(server));
 }
 
 fn name(text: &str) -> RoomName {
@@ -83,7 +82,7 @@ fn here_and_there(storage: &mut ShardedStorage, urls: &[String], room: &RoomName
 
 #[test]
 fn a_room_is_moved_while_it_is_written_and_again_after_any_interruption() {
-    let server = TestDatabase::start(Durability::Unsynced);
+    let server = TestDatabase::shared();
     let urls = vec![server.create(), server.create()];
     let rooms = |url: &str| server.sql(url, "SELECT count(*) FROM quadrille.room");
     let mut storage = join(&urls).expect("opens");
@@ -258,7 +257,7 @@ fn h6_a_suspended_database_holds_up_the_others_for_a_second_at_most() {
 
 #[test]
 fn rooms_stay_where_they_are_when_a_database_is_added() {
-    let server = TestDatabase::start(Durability::Unsynced);
+    let server = TestDatabase::shared();
     let mut urls = vec![server.create()];
     let mut storage = join(&urls).expect("opens");
     let names: Vec<RoomName> = (0..20).map(|number| name(&format!("room-{number}"))).collect();
@@ -288,7 +287,7 @@ fn rooms_stay_where_they_are_when_a_database_is_added() {
 
 #[test]
 fn wrong_lists_are_refused() {
-    let server = TestDatabase::start(Durability::Unsynced);
+    let server = TestDatabase::shared();
     let [a, b, c, d] = [(); 4].map(|()| server.create());
     drop(join(&[a.clone(), b.clone()]).expect("opens"));
     drop(join(&[c.clone(), d.clone()]).expect("opens"));

@@ -13,13 +13,15 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// How long the server may take to start or stop on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(20);
+/// Enough for many tests at a time with several servers of ours each.
+const CONNECTIONS_MAX: u32 = 300;
 
 /// The user that the databases belong to; not a superuser, as in production.
 pub const USER: &str = "quadrille";
@@ -50,6 +52,17 @@ pub struct TestDatabase {
 }
 
 impl TestDatabase {
+    /// The server of all tests of this process that only need databases of their own. A server for each test
+    /// took as much processor time as all other parts of the tests of the server together.
+    ///
+    /// # Panics
+    /// As [`start`](Self::start).
+    pub fn shared() -> &'static TestDatabase {
+        static SHARED: OnceLock<TestDatabase> = OnceLock::new();
+        // Never dropped: the server ends with the process.
+        SHARED.get_or_init(|| TestDatabase::start(Durability::Unsynced))
+    }
+
     /// Creates a cluster and starts its server.
     ///
     /// # Panics
@@ -108,7 +121,7 @@ impl TestDatabase {
             .arg(&self.directory)
             .arg("-c")
             .arg(format!("fsync={synced}"))
-            .args(["-c", "max_connections=60", "-c", "shared_buffers=64MB"])
+            .args(["-c", &format!("max_connections={CONNECTIONS_MAX}"), "-c", "shared_buffers=64MB"])
             .env("LOG", self.directory.join("log"))
             .env("ROOT", &self.directory)
             .env("KEEP", self.directory.join("keep"))

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use serde_json::json;
 
 use crate::access::{Restricted, send};
@@ -307,7 +307,7 @@ fn a_damaged_room_is_told_and_the_others_are_backed_up() {
 
 #[test]
 fn increments_of_a_database_are_restored_into_either_engine() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let (url, second) = (database.create(), database.create());
     let directory = tempfile::tempdir().expect("a temporary directory");
     let [data, backups, restored] = places(&directory);

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use serde_json::Value as Json;
 
 use crate::access::{Restricted, send};
@@ -132,7 +132,7 @@ fn changes_of_every_kind_are_followed_and_a_signal_ends_it() {
 
 #[test]
 fn a_database_is_followed() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let directory = tempfile::tempdir().expect("a temporary directory");
     let [data, backups, restored] = ["data", "backups", "restored"].map(|name| directory.path().join(name));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use quadrille_replica::Status;
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 
 use crate::person::Person;
 use crate::several_servers::owner;
@@ -58,7 +58,7 @@ impl Drop for StoppedWhenDropped<'_> {
 
 #[test]
 fn a_server_that_starts_gets_rooms_of_one_that_has_many() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let first = start(&url);
     let rooms: Vec<String> = (0..ROOMS).map(|index| format!("room-{index}")).collect();
@@ -69,7 +69,7 @@ fn a_server_that_starts_gets_rooms_of_one_that_has_many() {
     }
     let second = start(&url);
     let runs =
-        |server: &Server| rooms.iter().filter(|room| owner(&database, &url, room) == server.url("")).count();
+        |server: &Server| rooms.iter().filter(|room| owner(database, &url, room) == server.url("")).count();
     assert_eq!((runs(&first), runs(&second)), (ROOMS, 0));
 
     let stop = AtomicBool::new(false);

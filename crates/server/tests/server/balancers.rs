@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use tungstenite::WebSocket;
 
 use crate::person::{Person, try_socket_over};
@@ -106,7 +106,7 @@ impl Balancer {
 /// People work behind a balancer while a server stops in order, and go on at the other one. Returns how many servers
 /// ran rooms before.
 fn work_while_a_server_stops(start: fn(&str, &str) -> Balancer) -> String {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let mut servers = [(); 2].map(|()| Server::start_on(&std::env::temp_dir(), &["--storage", &url]));
     let [first, second] = servers.each_ref().map(|server| server.address.to_string());

@@ -24,7 +24,7 @@ fn message(output: &Output) -> String {
 
 #[test]
 fn rooms_and_accounts_are_in_the_database() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let created = run(&["admin", "create", "--email", "ada@example.org"], &url);
     assert!(created.status.success(), "{}", message(&created));
@@ -69,7 +69,7 @@ fn rooms_and_accounts_are_in_the_database() {
 
 #[test]
 fn a_file_has_the_password_of_the_database() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), format!("{PASSWORD}\n")).expect("written");

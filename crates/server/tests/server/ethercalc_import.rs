@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use serde_json::{Value as Json, json};
 
 use crate::ethercalc_bot::Bot;
@@ -312,7 +312,7 @@ fn references_follow_rooms_that_get_other_names() {
 
 #[test]
 fn a_dump_moves_into_a_database_beside_a_running_server() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let (_folder, path) = file("dump.json", dump(60).to_string());
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use serde_json::json;
 
 use crate::access::{Restricted, send};
@@ -45,7 +45,7 @@ fn backup_in(directory: &Path) -> PathBuf {
 
 #[test]
 fn everything_moves_to_a_database_and_back_and_clients_go_on() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let directory = tempfile::tempdir().expect("a temporary directory");
     let [data, back] = ["data", "back"].map(|name| directory.path().join(name));
@@ -113,7 +113,7 @@ fn everything_moves_to_a_database_and_back_and_clients_go_on() {
 
 #[test]
 fn most_is_copied_while_the_server_runs_and_the_rest_when_it_is_stopped() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let directory = tempfile::tempdir().expect("a temporary directory");
     let data = directory.path().join("data");
@@ -145,7 +145,7 @@ fn most_is_copied_while_the_server_runs_and_the_rest_when_it_is_stopped() {
 
 #[test]
 fn a_backup_of_a_database_is_restored_into_either_engine_and_one_room_beside_others() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let (url, second) = (database.create(), database.create());
     let directory = tempfile::tempdir().expect("a temporary directory");
     let [data, backups, restored] = ["data", "backups", "restored"].map(|name| directory.path().join(name));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 
 use crate::backup::text;
 use crate::backup_places::Bucket;
@@ -77,7 +77,7 @@ fn large_values_are_objects_with_sqlite() {
 
 #[test]
 fn large_values_are_objects_with_postgresql() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     large_values_are_objects(Some(&database.create()));
 }
 

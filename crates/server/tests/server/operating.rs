@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use serde_json::Value as Json;
 
 use crate::admin::Prepared;
@@ -97,7 +97,7 @@ fn the_doctor_names_what_is_wrong_and_what_to_do() {
     assert_found(&findings, "problem", &["certificate: ", "expired"]);
     assert_found(&findings, "warning", &["public_url: http://127.0.0.1:1 does not lead to the server"]);
 
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let options = ["--listen", "127.0.0.1:0", "--data", text(directory.path()), "--storage"];
     let wrong = url.replace(quadrille_test_database::PASSWORD, "wr0ng");

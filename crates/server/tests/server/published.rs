@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use serde_json::{Value as Json, json};
 
 use crate::access::send;
@@ -515,7 +515,7 @@ fn a_copy_of_a_published_workbook_is_not_published() {
 
 #[test]
 fn a_page_is_the_same_at_every_server() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let storage = database.create();
     let data = std::env::temp_dir();
     let second = Server::start_on(&data, &["--storage", &storage, "--metrics", "true"]);

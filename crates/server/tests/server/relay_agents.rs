@@ -1,6 +1,6 @@
 //! Agents at another server than that of their room: their messages are relayed as requests over REST are.
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use serde_json::json;
 
 use crate::access::Restricted;
@@ -10,7 +10,7 @@ use crate::several_servers::{assert_owner, start};
 
 #[test]
 fn agents_work_in_rooms_of_other_servers() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let (mut first, second) = (start(&url), start(&url));
     first.make_room("plan", "1\n2\n");
@@ -19,7 +19,7 @@ fn agents_work_in_rooms_of_other_servers() {
 
     let described = call(&second, "", "describe_workbook", json!({ "room": "plan" }));
     assert_eq!(described["people"][0]["name"], "Ann");
-    assert_owner(&database, &url, "plan", &first);
+    assert_owner(database, &url, "plan", &first);
     let rows = json!([["=SUM(A1:A2)"]]);
     call(&second, "", "write_range", json!({ "room": "plan", "at": "A3", "rows": rows }));
     ann.wait_for_value("A3", 3.0);
@@ -44,5 +44,5 @@ fn agents_work_in_rooms_of_other_servers() {
     // The other server takes the room over.
     first.kill();
     assert_eq!(call(&second, "", "read_range", read)["rows"], json!([[1], [2], [null]]));
-    assert_owner(&database, &url, "plan", &second);
+    assert_owner(database, &url, "plan", &second);
 }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use tungstenite::Message;
 
 use crate::access::close_code;
@@ -47,7 +47,7 @@ fn edit_through(person: &mut Person, server: &Server, room: &str, disturb: impl 
 fn edits_at_another_server_survive_the_kill_of_the_owner() {
     let mut cluster = Cluster::<2>::start(&[]);
     let ann = Person::join(&cluster.servers[0], "sales", "Ann");
-    assert_owner(&cluster.database, &cluster.url, "sales", &cluster.servers[0]);
+    assert_owner(cluster.database, &cluster.url, "sales", &cluster.servers[0]);
     let mut ben = Person::join(&cluster.servers[1], "sales", "Ben");
     let [first, second] = &mut cluster.servers;
     let reconnects = edit_through(&mut ben, second, "sales", || first.kill());
@@ -163,7 +163,7 @@ fn a_server_that_stops_hands_its_rooms_over_before_it_has_ended() {
     ben.wait_until_saved();
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     assert_eq!(second.csv("sales"), "1\n2\n");
-    assert_owner(&cluster.database, &cluster.url, "sales", second);
+    assert_owner(cluster.database, &cluster.url, "sales", second);
     // It has not ended yet: it answers the request when that is complete.
     unfinished.write_all(&[b'1'; 100]).expect("open");
     let mut answer = [0; 12];
@@ -175,7 +175,7 @@ fn a_server_that_stops_hands_its_rooms_over_before_it_has_ended() {
 /// A server whose `node_url` is wrong, so that the others do not reach it.
 #[test]
 fn a_room_of_a_server_that_is_not_reached_is_elsewhere() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let nowhere = format!("http://127.0.0.1:{}", free_port());
     let first = Server::start_on(&std::env::temp_dir(), &["--storage", &url, "--node-url", &nowhere]);
@@ -199,7 +199,7 @@ fn a_room_of_a_server_that_is_not_reached_is_elsewhere() {
 /// The address of a server was given to one of another database.
 #[test]
 fn a_server_of_another_database_answers_no_relayed_request() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let (url, other_url) = (database.create(), database.create());
     let other = Server::start_on(&std::env::temp_dir(), &["--storage", &other_url]);
     let node_url = other.url("");
@@ -216,7 +216,7 @@ fn a_server_of_another_database_answers_no_relayed_request() {
 /// Only a server of the database can say for whom it asks.
 #[test]
 fn forged_headers_are_refused() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let data = tempfile::tempdir().expect("a temporary directory");
     for server in
@@ -239,7 +239,7 @@ fn forged_headers_are_refused() {
 #[test]
 fn a_header_of_another_request_is_refused() {
     use std::io::{BufRead, BufReader, Write};
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     // A port at which the test reads what the second server sends to the first.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");

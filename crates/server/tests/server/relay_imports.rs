@@ -19,8 +19,8 @@ fn imports_follow_workbooks_of_another_server() {
     ben.wait_for_value("B2", Value::text("USD"));
     ben.wait_for_value("D1", 3.0);
     ben.wait_for_value("E1", Value::Error(ErrorValue::Reference));
-    assert_owner(&cluster.database, &cluster.url, "rates", &cluster.servers[0]);
-    assert_owner(&cluster.database, &cluster.url, "report", &cluster.servers[1]);
+    assert_owner(cluster.database, &cluster.url, "rates", &cluster.servers[0]);
+    assert_owner(cluster.database, &cluster.url, "report", &cluster.servers[1]);
     ann.type_text("A1", "4");
     ben.wait_for_value("A1", 4.0);
     ben.wait_for_value("D1", 8.0);
@@ -62,7 +62,7 @@ fn sheets_are_named_as_in_ethercalc_also_at_another_server() {
     ben.wait_for_value("A2", 12.0);
     ben.wait_for_value("A3", 5.0);
     ben.wait_for_value("A4", Value::Error(ErrorValue::Reference));
-    assert_owner(&cluster.database, &cluster.url, "sales", &cluster.servers[0]);
+    assert_owner(cluster.database, &cluster.url, "sales", &cluster.servers[0]);
     assert_eq!(cluster.servers[0].put("/_/sales.2", "text/csv", "7,8\n").status, 201);
     ben.wait_for_value("A1", 7.0);
     ben.wait_for_value("A2", 16.0);

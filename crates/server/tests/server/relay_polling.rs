@@ -1,6 +1,6 @@
 //! Clients of socket.io that poll: each of their requests may reach another server.
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use serde_json::json;
 
 use crate::several_servers::{csv, start};
@@ -28,7 +28,7 @@ fn poll_until(servers: [&Server; 2], path: &str, expected: &str) {
 
 #[test]
 fn a_client_that_polls_may_reach_any_server() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let (mut first, second) = (start(&url), start(&url));
     second.make_room("plan", "1\n");

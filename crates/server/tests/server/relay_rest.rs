@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use serde_json::json;
 
 use crate::access::{join, socket_at};
@@ -15,7 +15,7 @@ use crate::support::{Reply, Server, file};
 
 /// Two servers with one database, of which the first runs the room `sales`: Ann has it open there.
 struct Pair {
-    database: TestDatabase,
+    database: &'static TestDatabase,
     url: String,
     first: Server,
     second: Server,
@@ -28,7 +28,7 @@ impl Pair {
     }
 
     fn start_with(csv: &str, more: &[&str]) -> Pair {
-        let database = TestDatabase::start(Durability::Unsynced);
+        let database = TestDatabase::shared();
         let url = database.create();
         let arguments = [&["--storage", &*url, "--metrics", "true"][..], more].concat();
         let [first, second] = [(); 2].map(|()| Server::start_on(&std::env::temp_dir(), &arguments));
@@ -40,7 +40,7 @@ impl Pair {
     }
 
     fn check_owner(&self) {
-        assert_owner(&self.database, &self.url, "sales", &self.first);
+        assert_owner(self.database, &self.url, "sales", &self.first);
     }
 }
 
@@ -258,7 +258,7 @@ fn changes_are_followed_at_every_server() {
 
 #[test]
 fn the_roles_of_all_operations_hold_at_the_other_server() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let arguments = ["--storage", &url, "--claim", "editors", "--metrics", "true"];
     let [first, second] = [(); 2].map(|()| Server::start_on(&std::env::temp_dir(), &arguments));
@@ -311,7 +311,7 @@ fn tenants_are_those_of_the_address_at_every_server() {
     assert_eq!(made.status, 201, "{made:?}");
     let mut ben = socket_at(&pair.first, "/acme/api/v1/rooms/plan/socket", "");
     join(&mut ben);
-    assert_owner(&pair.database, &pair.url, "plan", &pair.first);
+    assert_owner(pair.database, &pair.url, "plan", &pair.first);
     for path in ["/acme/api/v1/rooms/plan", "/acme/_from/plan", "/acme/plan/edit"] {
         let [first, second] = [&pair.first, &pair.second].map(|server| {
             let reply = server.get(path);
@@ -344,7 +344,7 @@ fn a_page_of_another_origin_is_answered_as_by_the_owner() {
 /// The servers of one machine are all asked at the same time for a room that none of them runs.
 #[test]
 fn requests_at_the_same_time_are_answered_though_one_server_only_claims_the_room() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let servers = [start(&url), start(&url)];
     for room in (0..20).map(|number| format!("room-{number}")) {

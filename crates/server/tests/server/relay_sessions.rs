@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 use quadrille_cell::Value;
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use serde_json::json;
 use tungstenite::Message;
 
@@ -19,7 +19,7 @@ use crate::support::{Server, TIMEOUT};
 
 /// Servers with one database.
 pub struct Cluster<const N: usize> {
-    pub database: TestDatabase,
+    pub database: &'static TestDatabase,
     pub url: String,
     pub servers: [Server; N],
 }
@@ -31,7 +31,7 @@ impl<const N: usize> Cluster<N> {
 
     /// Starts servers that have arguments of their own, by their numbers from 0.
     pub fn start_each(more: impl Fn(usize) -> Vec<String>) -> Cluster<N> {
-        let database = TestDatabase::start(Durability::Unsynced);
+        let database = TestDatabase::shared();
         let url = database.create();
         let servers = std::array::from_fn(|number| {
             let more = more(number);
@@ -63,7 +63,7 @@ fn people_at_three_servers_edit_one_workbook() {
         .zip(&cluster.servers)
         .map(|(name, server)| Person::join(server, "sales", name))
         .collect();
-    assert_owner(&cluster.database, &cluster.url, "sales", &cluster.servers[0]);
+    assert_owner(cluster.database, &cluster.url, "sales", &cluster.servers[0]);
     for round in 1..=40 {
         for (column, person) in ["A", "B", "C"].iter().zip(&mut people) {
             person.type_text(&format!("{column}{round}"), &format!("{round}"));
@@ -111,7 +111,7 @@ fn roles_and_their_changes_hold_for_relayed_sessions() {
     let cluster = Cluster::<2>::start(&["--claim", "editors"]);
     let [first, second] = &cluster.servers;
     let workbook = Restricted::new(first, "plan");
-    assert_owner(&cluster.database, &cluster.url, "plan", first);
+    assert_owner(cluster.database, &cluster.url, "plan", first);
     let mut roles = Vec::new();
     for credential in [workbook.view_link(), workbook.owner_key.as_str()] {
         let mut socket = socket_as(second, "plan", "", credential);
@@ -131,7 +131,7 @@ fn roles_and_their_changes_hold_for_relayed_sessions() {
 
 #[test]
 fn an_admin_ends_sessions_and_deletes_workbooks_of_every_server() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     create_admin(&url);
     let [first, second] = [(); 2].map(|()| Server::start_on(&std::env::temp_dir(), &["--storage", &url]));
@@ -146,7 +146,7 @@ fn an_admin_ends_sessions_and_deletes_workbooks_of_every_server() {
     assert!(ended.status < 300, "{ended:?}");
     ann.wait_until("closed", |ann| ann.closed_with.is_some());
     ann.connect(&first, "sales", "");
-    assert_owner(&database, &url, "sales", &first);
+    assert_owner(database, &url, "sales", &first);
     let deleted = ask("DELETE", "/api/v1/admin/workbooks/sales", &ada.0);
     assert!(deleted.status < 300, "{deleted:?}");
     ann.wait_until("closed", |ann| ann.closed_with.is_some());
@@ -174,7 +174,7 @@ fn programs_of_ethercalc_edit_at_any_server() {
         assert_eq!(near.wait_for("execute")["cmdstr"], format!("set C2 text t {transports}"));
     }
     assert_eq!(second.get("/sales.csv").text(), "1,,\nnaïve,4,websocket\n");
-    assert_owner(&cluster.database, &cluster.url, "sales", first);
+    assert_owner(cluster.database, &cluster.url, "sales", first);
 }
 
 /// Everybody comes back at the same moment, and one server claims the room.
@@ -200,7 +200,7 @@ fn people_who_join_at_the_same_time_at_two_servers_are_in_one_room() {
         for person in &mut people {
             person.wait_for_value("B1", 6.0);
         }
-        assert!(!owner(&cluster.database, &cluster.url, &room).is_empty());
+        assert!(!owner(cluster.database, &cluster.url, &room).is_empty());
     }
 }
 

@@ -75,7 +75,7 @@ fn a_stalled_session_at_another_server_delays_nobody_and_catches_up() {
     let mut ann = Person::join(owner, "plan", "Ann");
     let mut stalled = Person::join(relay, "plan", "Stalled");
     let mut ben = Person::join(relay, "plan", "Ben");
-    assert_owner(&cluster.database, &cluster.url, "plan", owner);
+    assert_owner(cluster.database, &cluster.url, "plan", owner);
     // More bytes than fit into the queue and the kernel's buffers.
     let text = "x".repeat(30_000);
     for row in 1..=600 {

@@ -54,7 +54,7 @@ pub fn assert_owner(database: &TestDatabase, url: &str, room: &str, server: &Ser
 
 #[test]
 fn every_server_answers_the_link_of_a_form() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let (mut first, second) = (start(&url), start(&url));
     first.make_room("guests", "Name,Photo\n");
@@ -68,7 +68,7 @@ fn every_server_answers_the_link_of_a_form() {
     let id = |index: usize| form["questions"][index]["id"].as_str().expect("a number").to_owned();
     let (name, photo) = (format!("q{}", id(0)), format!("q{}", id(1)));
 
-    assert_owner(&database, &url, "guests", &first);
+    assert_owner(database, &url, "guests", &first);
     assert_eq!(second.get(&api).json()["title"], "Guests");
     let german = second.send("GET", &page, &[("accept-language", "de")], b"");
     assert_eq!((german.status, german.header("content-type")), (200, "text/html; charset=utf-8"));
@@ -100,7 +100,7 @@ fn every_server_answers_the_link_of_a_form() {
 
 #[test]
 fn two_servers_run_different_rooms_of_one_database() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let (mut first, second) = (start(&url), start(&url));
     let mut ann = Person::join(&first, "sales", "Ann");
@@ -110,22 +110,22 @@ fn two_servers_run_different_rooms_of_one_database() {
     ben.type_text("A1", "5");
     ben.wait_until_saved();
 
-    assert_owner(&database, &url, "sales", &first);
-    assert_owner(&database, &url, "plan", &second);
+    assert_owner(database, &url, "sales", &first);
+    assert_owner(database, &url, "plan", &second);
     // Each answers for the other, which goes on running its room.
     assert_eq!(csv(&second, "sales"), "4\n");
     assert_eq!(csv(&first, "plan"), "5\n");
-    assert_owner(&database, &url, "sales", &first);
-    assert_owner(&database, &url, "plan", &second);
+    assert_owner(database, &url, "sales", &first);
+    assert_owner(database, &url, "plan", &second);
 
     // A room that nobody has belongs to the server that opens it.
     drop(ben);
     let began = Instant::now();
-    while !owner(&database, &url, "plan").is_empty() {
+    while !owner(database, &url, "plan").is_empty() {
         assert!(began.elapsed() < TIMEOUT, "the room is not released");
     }
     let cat = Person::join(&first, "plan", "Cat");
-    assert_owner(&database, &url, "plan", &first);
+    assert_owner(database, &url, "plan", &first);
     drop(cat);
 
     // A server that stops releases its rooms.
@@ -142,7 +142,7 @@ fn two_servers_run_different_rooms_of_one_database() {
 /// The recipe of the operator's guide: nginx sends all requests for a room to the same server.
 #[test]
 fn nginx_chooses_the_server_by_the_room() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let data = tempfile::tempdir().expect("a temporary directory");
     let servers = [(); 2].map(|()| Server::start_on(data.path(), &["--storage", &url]));
@@ -196,7 +196,7 @@ fn a_server_takes_over_when_the_owner_is_killed() {
 /// room. It must not acknowledge what its successor has not seen.
 #[test]
 fn an_owner_that_was_paused_acknowledges_nothing_afterwards() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let (mut first, second) = (start(&url), start(&url));
     let mut ann = Person::join(&first, "sales", "Ann");
@@ -223,7 +223,7 @@ fn an_owner_that_was_paused_acknowledges_nothing_afterwards() {
 
 #[test]
 fn changes_of_access_reach_the_other_servers() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     create_admin(&url);
     let (first, second) = (start(&url), start(&url));
@@ -275,7 +275,7 @@ fn password() -> Stdio {
 
 #[test]
 fn a_second_server_with_the_url_of_another_is_refused_and_the_first_goes_on() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let data = std::env::temp_dir();
     let options = ["--storage", &url, "--node-url", "http://sheets1.example.org:8000"];

@@ -1,6 +1,6 @@
 //! Backups, restores and migrations of rooms in several databases.
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 
 use crate::access::{Restricted, send};
 use crate::backup::{run, text};
@@ -62,7 +62,7 @@ fn check_rooms(server: &Server, expected: impl Fn(usize) -> String) {
 
 #[test]
 fn a_running_server_over_several_databases_is_backed_up_and_restored_into_another_list() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let urls: Vec<String> = (0..2).map(|_| database.create()).collect();
     let storage = list(&urls);
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -72,7 +72,7 @@ fn a_running_server_over_several_databases_is_backed_up_and_restored_into_anothe
     for number in 0..ROOMS {
         server.make_room(&room(number), &format!("{number}\n"));
     }
-    check_spread(&database, &urls);
+    check_spread(database, &urls);
     let back_up = || succeed(&["backup", text(&backups), "--data", text(&data), "--storage", &storage]);
     let full = back_up();
     assert!(full.contains(&format!("full, {} rooms", ROOMS + 1)), "{full}");
@@ -111,7 +111,7 @@ fn a_running_server_over_several_databases_is_backed_up_and_restored_into_anothe
     assert!(code == 1 && error.contains("it already has rooms or accounts"), "{error}");
     let longer: Vec<String> = (0..3).map(|_| database.create()).collect();
     succeed(&["restore", text(&backups), "--storage", &list(&longer)]);
-    assert_eq!(check_spread(&database, &longer), ROOMS + 1);
+    assert_eq!(check_spread(database, &longer), ROOMS + 1);
     let server = start(&list(&longer));
     check_rooms(&server, expected);
     assert_eq!(server.get("/api/v1/rooms/secret").status, 404, "still hidden from strangers");
@@ -133,7 +133,7 @@ fn a_running_server_over_several_databases_is_backed_up_and_restored_into_anothe
 
 #[test]
 fn everything_moves_between_one_database_and_lists_of_them() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let directory = tempfile::tempdir().expect("a temporary directory");
     let one = database.create();
     let two: Vec<String> = (0..2).map(|_| database.create()).collect();
@@ -161,7 +161,7 @@ fn everything_moves_between_one_database_and_lists_of_them() {
     ann.type_text("A3", "meanwhile");
     let to_two = migrate(&one, &list(&two), &[]);
     assert!(to_two.starts_with("migrated\t"), "{to_two}");
-    let count = check_spread(&database, &two);
+    let count = check_spread(database, &two);
     assert_eq!(count, ROOMS + 2);
 
     // Clients go on, rooms are created, and one is moved away from where its name places it.
@@ -173,7 +173,7 @@ fn everything_moves_between_one_database_and_lists_of_them() {
     for number in ROOMS..ROOMS + 6 {
         server.make_room(&room(number), &format!("{number}\n"));
     }
-    assert_eq!(check_spread(&database, &two), count + 6);
+    assert_eq!(check_spread(database, &two), count + 6);
     let is_here =
         |url: &&String| database.sql(url, "SELECT count(*) FROM quadrille.room WHERE name = 'new'") == "0";
     succeed(&["move-room", "new", two.iter().find(is_here).expect("the other"), "--storage", &list(&two)]);
@@ -198,7 +198,7 @@ fn everything_moves_between_one_database_and_lists_of_them() {
             server.make_room(&format!("later-{number}"), "1\n");
         }
         stop(server);
-        assert_eq!(check_spread(&database, urls), count + 14, "new rooms have numbers of their own");
+        assert_eq!(check_spread(database, urls), count + 14, "new rooms have numbers of their own");
     }
     // The first one alone, or the list in another order.
     let (code, _, error) = run(&["migrate", &two[0], &database.create()]);

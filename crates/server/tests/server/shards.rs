@@ -28,14 +28,14 @@ fn edit(server: &Server, room: &str, row: usize) {
 
 #[test]
 fn a_room_is_moved_to_another_database_while_it_is_edited() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let (a, b) = (database.create(), database.create());
     let storage = format!("{a} {b}");
     let (mut first, second) = (start(&storage), start(&storage));
     for number in 0..12 {
         first.make_room(&format!("room-{number}"), "1\n");
     }
-    let (in_a, in_b) = (rooms(&database, &a), rooms(&database, &b));
+    let (in_a, in_b) = (rooms(database, &a), rooms(database, &b));
     assert!(in_a > 0 && in_b > 0 && in_a + in_b == 12, "{in_a} {in_b}");
     let listed = second.get("/_rooms").text();
     assert!((0..12).all(|number| listed.contains(&format!("room-{number}"))), "{listed}");

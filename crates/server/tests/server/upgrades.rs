@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use quadrille_test_database::{Durability, TestDatabase, USER};
+use quadrille_test_database::{TestDatabase, USER};
 
 use crate::access::send;
 use crate::person::Person;
@@ -51,7 +51,7 @@ fn a_data_directory_of_0_2_0_opens() {
 
 #[test]
 fn a_database_of_0_2_0_opens() {
-    let database = TestDatabase::start(Durability::Unsynced);
+    let database = TestDatabase::shared();
     let url = database.create();
     let dump = fs::read_to_string(recorded("0.2.0/postgres.sql")).expect("recorded");
     database.sql(&url, &format!("SET ROLE {USER}; {dump}"));
