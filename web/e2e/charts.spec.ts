@@ -33,6 +33,31 @@ test("a chart updates when others edit its data", async ({ world }) => {
   await expect(drawing(bob)).toHaveAttribute("aria-label", /July 77$/);
 });
 
+test("a chart asks for its data after changes only", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", SALES);
+  await ann.select("A1:C4");
+  await ann.choose("Insert$", "Chart");
+  await expect(drawing(ann)).toHaveAttribute("aria-label", /July 40$/);
+  // Counts for a second.
+  const queries = () =>
+    ann.page.evaluate(async () => {
+      let count = 0;
+      const { postMessage } = Worker.prototype;
+      Worker.prototype.postMessage = function (this: Worker, message: { query?: { type: string } }, ...more: unknown[]) {
+        count += JSON.stringify(message).includes("chartSeries") ? 1 : 0;
+        return (postMessage as (...given: unknown[]) => void).call(this, message, ...more);
+      };
+      await new Promise((done) => setTimeout(done, 1_000));
+      Worker.prototype.postMessage = postMessage;
+      return count;
+    });
+  await expect.poll(queries).toBe(0);
+  const [count] = await Promise.all([queries(), ann.type("B2", [["31"]])]);
+  expect(count).toBeGreaterThan(0);
+  await expect(drawing(ann)).toHaveAttribute("aria-label", /^North: May 31/);
+});
+
 test("a new chart suits its data, and others are suggested", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [

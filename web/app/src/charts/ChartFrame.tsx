@@ -2,7 +2,7 @@
 
 import type { ChartSeriesDetails, ItemDetails } from "@quadrille/protocol";
 import type { EChartsType } from "echarts/core";
-import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show, untrack } from "solid-js";
 import { direction, t } from "../language/index.ts";
 import { DrawingFrame, FrameLoadError, type Size } from "../drawings/index.ts";
 import { isPresenting, PRESENTATION_BAR_PX } from "../presentation/index.ts";
@@ -16,6 +16,10 @@ import { type Components, loadECharts, loadedComponents, neededComponents } from
 /** Minimum time between two refreshes while others edit. */
 const REFRESH_MS = 120;
 const SIZE_MIN = { width: 160, height: 110 };
+
+function isSameData(one: readonly ChartSeriesDetails[], other: readonly ChartSeriesDetails[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
 
 /** Draws a chart item with ECharts and keeps its data current. */
 export function ChartFrame(props: {
@@ -102,7 +106,8 @@ export function ChartFrame(props: {
     const sheet = model.sheet();
     if (sheet !== undefined) {
       void model.session.query({ type: "chartSeries", sheet, item: props.item.id }).then((answer) => {
-        if (request === requestCount) {
+        // Drawing takes longer than comparing: most edits concern other cells.
+        if (request === requestCount && !isSameData(answer, untrack(series))) {
           setSeries(answer);
         }
       });
@@ -111,7 +116,7 @@ export function ChartFrame(props: {
   createEffect(() => {
     model.cellChanges();
     void props.item;
-    timer ||= window.setTimeout(refresh, series().length === 0 ? 0 : REFRESH_MS);
+    timer ||= window.setTimeout(refresh, untrack(series).length === 0 ? 0 : REFRESH_MS);
   });
   onCleanup(() => window.clearTimeout(timer));
 
