@@ -118,6 +118,33 @@ test("name and password are changed, which ends the other sessions", async ({ ac
   await expect(other.getByRole("heading", { name: "You were signed out" })).toBeFocused();
 });
 
+test("email about comments is switched off and on, on servers that send mail", async ({ accounts }) => {
+  const page = await accounts.openAsAda("/_account");
+  await expect(section(page, "Profile")).toBeVisible();
+  await expect(section(page, "Notifications")).toHaveCount(0);
+  // Nobody listens at this port: no message is sent here.
+  const mail = ["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "Sheets <sheets@example.org>", "--public-url", accounts.server.namedUrl];
+  await accounts.server.change("--access", "accounts", ...mail);
+  await page.reload();
+  const setting = section(page, "Notifications").getByRole("checkbox", { name: "Email about mentions, replies and tasks" });
+  await expect(setting).toBeChecked();
+  await setting.press("Space");
+  await expect(page.getByText("Email is switched off.")).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.reload();
+  await expect(setting).not.toBeChecked();
+  await setting.press("Space");
+  await expect(page.getByText("Email is switched on.")).toBeVisible();
+
+  // The page of a message, for a link that was changed.
+  await page.goto(`${accounts.server.namedUrl}/_unsubscribe/changed`);
+  await expect(page.getByRole("heading", { name: "Email about mentions, replies and tasks" })).toBeVisible();
+  await expect(page.getByRole("status")).toHaveText("This link is not valid. You can switch off email in your account.");
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("link", { name: "Open your account" }).click();
+  await expect(setting).toBeChecked();
+});
+
 test("a session that is ended elsewhere says so on its page", async ({ accounts }) => {
   const page = await accounts.openAsAda("/_account");
   const other = await accounts.openAsAda("/_account");
