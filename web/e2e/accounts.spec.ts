@@ -30,6 +30,14 @@ test("signing in leads back to the workbook, where others see the name of the ac
   await expect(name).toHaveAttribute("readonly");
 });
 
+test("an address of cells leads there after signing in", async ({ accounts }) => {
+  const page = await accounts.open("/plan#sheet=Sheet1&range=C3");
+  await page.getByRole("main", { name: "You need access" }).getByRole("link", { name: "Sign in" }).click();
+  await signIn(page, ADA.email, ADA.password);
+  await page.waitForURL(`${accounts.server.namedUrl}/plan#sheet=Sheet1&range=C3`);
+  await expect(page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("C3");
+});
+
 test("signing out ends the session of this browser", async ({ accounts }) => {
   const page = await accounts.openAsAda("/_account");
   await signOut(page);

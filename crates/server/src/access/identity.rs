@@ -292,7 +292,7 @@ fn author_of(account: &Account) -> Author {
 const ACCOUNT_AUTHOR: &str = "account:";
 
 /// The identity of an account in records, comments and protected ranges.
-pub fn account_author(id: AccountId) -> String {
+fn account_author(id: AccountId) -> String {
     format!("{ACCOUNT_AUTHOR}{id}")
 }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use quadrille_access::AccountId;
 use quadrille_cell::SheetId;
-use quadrille_operation::Operation;
+use quadrille_operation::{Operation, Transaction};
 use quadrille_protocol::{Author, Record};
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Workbook};
 
-use crate::access::{account_author, account_of_author};
+use crate::access::account_of_author;
 use crate::comment_changes::{AddedComment, added_comment, assigned_thread};
 use crate::limits;
 
@@ -44,7 +44,7 @@ impl CommentEvent {
     /// Why an account of this name is told; `None` if it is not.
     pub fn concerns(&self, id: AccountId, name: &str) -> Option<Reason> {
         let is_name = |other: &Arc<str>| **other == *name;
-        if *self.author.id == *account_author(id) {
+        if account_of_author(&self.author.id) == Some(id) {
             return None;
         }
         if self.assignee.as_ref().is_some_and(is_name) {
@@ -63,12 +63,17 @@ impl CommentEvent {
     }
 }
 
-/// Whether a record can be an event: a cheap look, before the workbook is read.
-pub fn may_concern(record: &Record) -> bool {
+/// What a record does to comments: an import can bring much more along. `None` for nothing.
+pub fn comments_only(record: &Record) -> Option<Record> {
     let operations = &record.transaction.operations;
-    operations
-        .iter()
-        .any(|operation| added_comment(operation).is_some() || assigned_thread(operation).is_some())
+    let is_about_comments =
+        |operation: &&Operation| added_comment(operation).is_some() || assigned_thread(operation).is_some();
+    operations.iter().find(is_about_comments)?;
+    let is_needed = |operation: &&Operation| {
+        is_about_comments(operation) || matches!(operation, Operation::AddSheet { .. })
+    };
+    let transaction = Transaction { operations: operations.iter().filter(is_needed).cloned().collect() };
+    Some(Record { transaction, author: record.author.clone(), ..*record })
 }
 
 /// The events of records, oldest first, at most
@@ -238,8 +243,8 @@ fn name_of(value: &FieldValue) -> Option<Arc<str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quadrille_operation::apply_operation;
     use quadrille_operation::notation::read_operation;
-    use quadrille_operation::{Transaction, apply_operation};
     use quadrille_protocol::{Counter, ReplicaId, Revision, TimeAndSeed};
 
     /// Accounts of the workbook. Two of them have the same name.
@@ -248,7 +253,7 @@ mod tests {
 
     fn author(name: &str) -> Author {
         let account = PEOPLE.iter().find(|(_, known)| *known == name);
-        let id = account.map_or(String::new(), |(id, _)| account_author(AccountId(*id)));
+        let id = account.map_or(String::new(), |(id, _)| format!("account:{}", AccountId(*id)));
         Author { id: id.into(), name: name.into() }
     }
 
@@ -287,7 +292,8 @@ mod tests {
                 }
             })
             .collect();
-        let events = comment_events(&records[first..], &now);
+        let records: Vec<Record> = records[first..].iter().filter_map(comments_only).collect();
+        let events = comment_events(&records, &now);
         let concerned = events.iter().flat_map(|event| {
             let tell = |(id, name): &(u64, &str)| {
                 event.concerns(AccountId(*id), name).map(|reason| format!("{name} {reason:?}"))

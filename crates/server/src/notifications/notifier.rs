@@ -1,6 +1,6 @@
 //! [`Notifier`]: the task that finds out who is told of what, and sends it after a while.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::comment_event::{CommentEvent, comment_events, may_concern};
+use super::comment_event::{CommentEvent, comment_events, comments_only};
 use super::shown::shown;
 use super::unsubscribe_link::unsubscribe_link;
 use super::waiting::{Collected, Notification, Waiting};
@@ -110,51 +110,36 @@ impl Notifier {
         }
     }
 
-    /// Finds out who is told of new revisions of a room.
+    /// Finds new comments and tasks in revisions of a room, and the accounts that they may concern.
     async fn found_in(
         &self,
         room: &RoomName,
         base: Revision,
         up_to: Revision,
-    ) -> Result<Vec<(AccountId, Notification)>, ApiError> {
+    ) -> Result<(Vec<CommentEvent>, Vec<Account>), ApiError> {
+        let nothing = || Ok((Vec::new(), Vec::new()));
         let document = self.access.document(room).await?;
-        let Some(access) = document.as_ref().map(|document| &document.value) else { return Ok(Vec::new()) };
+        let Some(access) = document.as_ref().map(|document| &document.value) else { return nothing() };
         if people_of(access).next().is_none() || access.trashed_ms.is_some() {
-            return Ok(Vec::new());
+            return nothing();
         }
         let base = base.max(self.rooms.history_base(room).await?);
         let mut records: Vec<Record> = Vec::new();
         let take = |record: &Record| {
-            if may_concern(record) {
-                records.push(record.clone());
-            }
+            records.extend(comments_only(record));
             records.len() < limits::NOTIFIED_COMMENTS_MAX
         };
         self.rooms.each_record(room, base, up_to, usize::MAX, take).await?;
         if records.is_empty() {
-            return Ok(Vec::new());
+            return nothing();
         }
         let now = self.workbook(room).await?;
         // Long threads with many new comments take a while.
         let finding = tokio::task::spawn_blocking(move || comment_events(&records, &now));
         let failed = |_| ApiError::new(ErrorCode::Internal, "internal error while looking at comments");
         let events = finding.await.map_err(failed)?;
-        let mut found = Vec::new();
-        for account in self.candidates(access, &events).await? {
-            for event in &events {
-                let Some(reason) = event.concerns(account.id, &account.name) else { continue };
-                let notification = Notification {
-                    reason,
-                    by: Arc::clone(&event.author.name),
-                    sheet: event.sheet,
-                    thread: event.thread,
-                    comment: event.comment,
-                    name: account.name.as_str().into(),
-                };
-                found.push((account.id, notification));
-            }
-        }
-        Ok(found)
+        let accounts = self.candidates(access, &events).await?;
+        Ok((events, accounts))
     }
 
     /// The accounts of a workbook that events may concern.
@@ -168,7 +153,7 @@ impl Notifier {
             // Most comments mention nobody: then only those who take part in the thread are looked up.
             false => {
                 let participants = events.iter().flat_map(|event| event.participants.iter().copied());
-                let participants: std::collections::BTreeSet<AccountId> = participants.collect();
+                let participants: BTreeSet<AccountId> = participants.collect();
                 participants.into_iter().map(Person::Account).collect()
             }
         };
@@ -286,12 +271,7 @@ impl State {
         let changed = std::mem::take(&mut *self.notifier.changes.lock());
         for (room, (base, up_to)) in changed {
             match self.notifier.found_in(&room, base, up_to).await {
-                Ok(found) => {
-                    let due = Instant::now() + self.notifier.delay();
-                    let is_kept = |(person, notification)| self.waiting.add(&room, person, notification, due);
-                    let dropped = found.into_iter().map(is_kept).filter(|is_kept| !is_kept).count();
-                    self.count_dropped(&room, dropped);
-                }
+                Ok((events, accounts)) => self.collect(&room, &events, &accounts),
                 Err(error) if error.code == ErrorCode::NoSuchRoom => {}
                 Err(error) => {
                     tracing::warn!(%room, reason = error.message, "comments are looked at later");
@@ -300,6 +280,30 @@ impl State {
                 }
             }
         }
+    }
+
+    /// Adds what concerns each account to what it will be told.
+    fn collect(&mut self, room: &RoomName, events: &[CommentEvent], accounts: &[Account]) {
+        let due = Instant::now() + self.notifier.delay();
+        let mut dropped = 0;
+        for account in accounts {
+            let name: Arc<str> = account.name.as_str().into();
+            for event in events {
+                let Some(reason) = event.concerns(account.id, &name) else { continue };
+                let notification = Notification {
+                    reason,
+                    by: Arc::clone(&event.author.name),
+                    sheet: event.sheet,
+                    thread: event.thread,
+                    comment: event.comment,
+                    name: Arc::clone(&name),
+                };
+                if !self.waiting.add(room, account.id, notification, due) {
+                    dropped += 1;
+                }
+            }
+        }
+        self.count_dropped(room, dropped);
     }
 
     /// Sends what is due at a moment; with `None` everything.
