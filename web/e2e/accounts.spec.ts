@@ -30,6 +30,14 @@ test("signing in leads back to the workbook, where others see the name of the ac
   await expect(name).toHaveAttribute("readonly");
 });
 
+test("an address of cells leads there after signing in", async ({ accounts }) => {
+  const page = await accounts.open("/plan#sheet=Sheet1&range=C3");
+  await page.getByRole("main", { name: "You need access" }).getByRole("link", { name: "Sign in" }).click();
+  await signIn(page, ADA.email, ADA.password);
+  await page.waitForURL(`${accounts.server.namedUrl}/plan#sheet=Sheet1&range=C3`);
+  await expect(page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("C3");
+});
+
 test("signing out ends the session of this browser", async ({ accounts }) => {
   const page = await accounts.openAsAda("/_account");
   await signOut(page);
@@ -116,6 +124,33 @@ test("name and password are changed, which ends the other sessions", async ({ ac
   await section(other, "Profile").getByLabel("Name").fill("Somebody");
   await section(other, "Profile").getByRole("button", { name: "Save" }).click();
   await expect(other.getByRole("heading", { name: "You were signed out" })).toBeFocused();
+});
+
+test("email about comments is switched off and on, on servers that send mail", async ({ accounts }) => {
+  const page = await accounts.openAsAda("/_account");
+  await expect(section(page, "Profile")).toBeVisible();
+  await expect(section(page, "Notifications")).toHaveCount(0);
+  // Nobody listens at this port: no message is sent here.
+  const mail = ["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "Sheets <sheets@example.org>", "--public-url", accounts.server.namedUrl];
+  await accounts.server.change("--access", "accounts", ...mail);
+  await page.reload();
+  const setting = section(page, "Notifications").getByRole("checkbox", { name: "Email about mentions, replies and tasks" });
+  await expect(setting).toBeChecked();
+  await setting.press("Space");
+  await expect(page.getByText("Email is switched off.")).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.reload();
+  await expect(setting).not.toBeChecked();
+  await setting.press("Space");
+  await expect(page.getByText("Email is switched on.")).toBeVisible();
+
+  // The page of a message, for a link that was changed.
+  await page.goto(`${accounts.server.namedUrl}/_unsubscribe/changed`);
+  await expect(page.getByRole("heading", { name: "Email about mentions, replies and tasks" })).toBeVisible();
+  await expect(page.getByRole("status")).toHaveText("This link is not valid. You can switch off email in your account.");
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("link", { name: "Open your account" }).click();
+  await expect(setting).toBeChecked();
 });
 
 test("a session that is ended elsewhere says so on its page", async ({ accounts }) => {

@@ -43,3 +43,26 @@ test("a link is inserted, changed, followed by others and removed", async ({ wor
   await ann.press("Control+z");
   await expect(ann.cell("B2")).toHaveAttribute("aria-description", /#Sheet1!D40/);
 });
+
+test("the address of a workbook opens it at the cells that it names", async ({ world }) => {
+  const { page, nameBox } = await world.enter();
+  const sheets = page.getByRole("tab", { name: /^Sheet\d/ });
+  await page.getByRole("button", { name: "Add sheet" }).click();
+  await expect(sheets).toHaveCount(2);
+  const [first, second] = await sheets.allTextContents();
+  const address = page.url();
+  // A link that is followed in the open page changes only the fragment.
+  await page.goto(`${address}#sheet=${first}&range=D40`);
+  await expect(nameBox).toHaveValue("D40");
+  await expect(sheets.nth(0)).toHaveAttribute("aria-selected", "true");
+  // A page that is opened anew.
+  await page.goto("about:blank");
+  await page.goto(`${address}#sheet=${second}&range=B7:C9`);
+  await expect(sheets.nth(1)).toHaveAttribute("aria-selected", "true");
+  await expect(nameBox).toHaveValue(/B7/);
+  // A sheet that is gone changes nothing.
+  await page.goto(`${address}#sheet=Gone&range=A1`);
+  await page.goto(`${address}#range=C3`);
+  await expect(nameBox).toHaveValue("C3");
+  await expect(sheets.nth(1)).toHaveAttribute("aria-selected", "true");
+});

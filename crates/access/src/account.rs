@@ -92,6 +92,9 @@ pub struct Account {
     /// A mailed link with which a forgotten password is replaced once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recovery_link: Option<SignInLink>,
+    /// It gets no mail about mentions, replies and tasks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refuses_notification_mail: bool,
     pub created_ms: i64,
     #[serde(default)]
     pub last_seen_ms: i64,

@@ -88,6 +88,7 @@ fn account(id: AccountId, address: &str) -> Account {
         passkeys: Vec::new(),
         sign_in_link: None,
         recovery_link: None,
+        refuses_notification_mail: false,
         created_ms: 1,
         last_seen_ms: 1,
     }

@@ -308,6 +308,12 @@ pub struct SettingsSource {
     /// Language of messages
     #[arg(long, env = "QUADRILLE_MAIL_LANGUAGE", value_name = "LANGUAGE")]
     pub mail_language: Option<MailLanguage>,
+    /// Tell people with an account by mail of mentions, replies and tasks
+    #[arg(long, env = "QUADRILLE_MAIL_NOTIFICATIONS", value_name = "BOOLEAN")]
+    pub mail_notifications: Option<bool>,
+    /// Seconds for which these notifications are collected into one message
+    #[arg(long, env = "QUADRILLE_MAIL_NOTIFICATION_SECONDS", value_name = "SECONDS")]
+    pub mail_notification_seconds: Option<u64>,
     /// Header in which a proxy says who is signed in, such as `X-Forwarded-Email` or `Remote-User`
     #[arg(long, env = "QUADRILLE_SIGN_IN_HEADER", value_name = "HEADER")]
     pub sign_in_header: Option<String>,
@@ -439,6 +445,8 @@ pub struct Settings {
     pub smtp_password_file: PathBuf,
     pub mail_from: String,
     pub mail_language: MailLanguage,
+    pub mail_notifications: bool,
+    pub mail_notification_seconds: u64,
     pub sign_in_header: String,
     pub sign_in_header_name: String,
     pub sign_in_header_groups: String,
@@ -549,6 +557,8 @@ impl SettingsSource {
             smtp_password_file: PathBuf::new(),
             mail_from: String::new(),
             mail_language: MailLanguage::En,
+            mail_notifications: true,
+            mail_notification_seconds: 120,
             sign_in_header: String::new(),
             sign_in_header_name: String::new(),
             sign_in_header_groups: String::new(),

@@ -13,6 +13,7 @@
 //! | sign-in by providers and passkeys | `openid`, `passkeys`, `http/openid_api`, `http/passkeys_api` |
 //! | TLS: certificates, sockets | `tls` |
 //! | invitations and requests for access by mail | `mail`, `http/invitations` |
+//! | mail about mentions, replies and tasks | `notifications`, `http/unsubscribe` |
 //! | signed tokens of host applications | `host_tokens` |
 //! | forms and their responses | `forms`, `http/forms_api`, `http/form_responses` |
 //! | published pages | `published`, `http/published_api`, `http/published_pages` |
@@ -32,6 +33,7 @@ mod change_json;
 mod cli;
 mod command_batch;
 mod commands;
+mod comment_changes;
 mod config;
 mod differences;
 mod error;
@@ -50,6 +52,7 @@ mod maintenance;
 mod mcp;
 mod metrics;
 mod network;
+mod notifications;
 mod object_storage;
 mod openid;
 mod passkeys;

@@ -149,6 +149,22 @@ limits! {
     MAILS_PER_SENDER: u32 = 100, "as above";
     /// Messages to one e-mail address in a day.
     MAILS_PER_ADDRESS: u32 = 10, "as above";
+    /// People who wait for mail about comments, each with a workbook.
+    NOTIFIED_PEOPLE_MAX: usize = 10_000, "further people are not told, which is counted in `/metrics`";
+    /// Comments and tasks of a workbook that are looked at together for mail.
+    NOTIFIED_COMMENTS_MAX: usize = 1_000, "nobody is told of further ones";
+    /// Hours from writing a comment to its arrival at the server.
+    NOTIFIED_COMMENT_HOURS_MAX: u64 = 24, "nobody is told of it by mail";
+    /// Comments and tasks that a message lists.
+    NOTIFICATIONS_PER_MAIL: usize = 20, "only the number of the others";
+    /// Characters of a comment in a message.
+    NOTIFIED_TEXT_CHARACTERS_MAX: usize = 300, "cut";
+    /// Milliseconds between two looks at new comments.
+    NOTIFICATIONS_EVERY_MS: u64 = 1_000, "later comments are found by the next look";
+    /// Messages about comments to one account in an hour.
+    NOTIFICATION_MAILS_PER_ACCOUNT: u32 = 20, "the message is not sent, which is counted in `/metrics`";
+    /// Messages about the comments of one workbook in an hour.
+    NOTIFICATION_MAILS_PER_ROOM: u32 = 500, "as above";
     /// Entries of the audit log in five minutes for exports of one workbook in one format by the
     /// same person.
     AUDITED_EXPORTS: u32 = 1, "further exports are not in the log";

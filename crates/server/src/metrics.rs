@@ -54,6 +54,8 @@ pub struct Metrics {
     pub room_streams: Gauge,
     pub published_readers: Gauge,
     pub published_drawings: Counter,
+    pub notification_mails: Counter,
+    pub notifications_dropped: Counter,
     limits_hit: Family<Label, Counter>,
 }
 
@@ -101,6 +103,8 @@ impl Default for Metrics {
             room_streams: Gauge::default(),
             published_readers: Gauge::default(),
             published_drawings: Counter::default(),
+            notification_mails: Counter::default(),
+            notifications_dropped: Counter::default(),
             limits_hit: Family::default(),
         };
         // With all labels from the start: the rate of a counter that appears with its first event misses it.
@@ -161,6 +165,8 @@ impl Metrics {
             room_streams "room_streams" "Connections over which the sessions of a room are relayed, to the server that runs it";
             published_readers "published_readers" "Readers that published pages keep up to date";
             published_drawings "published_drawings" "Drawings of published sheets, each for all of their readers";
+            notification_mails "notification_mails" "Messages about comments handed to the mail server's queue";
+            notifications_dropped "notifications_dropped" "Notifications of comments that were not sent, because of a limit";
             limits_hit "limits_hit" "Times a rate limit was exceeded";
         }
         self

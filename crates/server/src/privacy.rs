@@ -181,6 +181,7 @@ fn account_json(account: &Account) -> Json {
                 "lastUsedMs": passkey.last_used_ms,
             }))
             .collect::<Vec<_>>(),
+        "notificationMail": !account.refuses_notification_mail,
         "createdMs": account.created_ms,
         "lastSeenMs": account.last_seen_ms,
     })

@@ -41,6 +41,8 @@ const TOKENS = [
 export const ACCOUNT = {
   ...ADA,
   hasPassword: true,
+  notificationMail: true,
+  canGetNotificationMail: true,
   identities: [{ issuer: "https://login.example.com/realms/company", subject: "ada", provider: "company" }],
   passkeys: [
     { id: "p1", label: "Chrome, Windows", createdMs: NOW_MS - 40 * DAY_MS, lastUsedMs: NOW_MS - 2 * DAY_MS },

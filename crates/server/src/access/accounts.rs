@@ -43,6 +43,7 @@ impl NewAccount {
             passkeys: Vec::new(),
             sign_in_link: None,
             recovery_link: None,
+            refuses_notification_mail: false,
             created_ms: now_ms(),
             last_seen_ms: 0,
         }

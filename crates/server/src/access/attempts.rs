@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use quadrille_access::{Email, SecretId};
+use quadrille_access::{AccountId, Email, SecretId};
 use quadrille_protocol::RoomName;
 
 use crate::error::{ApiError, ErrorCode};
@@ -30,6 +30,10 @@ pub enum Attempt {
     MailBy(String),
     /// Messages to one e-mail address.
     MailTo(Email),
+    /// Messages about comments to one account.
+    NotificationTo(AccountId),
+    /// Messages about the comments of one workbook.
+    NotificationOf(RoomName),
     /// Requests of one client for a link to replace a forgotten password. `None` is this machine.
     RecoveryFrom(Option<IpAddr>),
     /// Links to replace the forgotten password of one account, whether there is one or not.
@@ -60,6 +64,8 @@ impl Attempt {
             Attempt::AuditedRefusal(_) => limits::AUDITED_REFUSALS_PER_ADDRESS,
             Attempt::MailBy(_) => limits::MAILS_PER_SENDER,
             Attempt::MailTo(_) => limits::MAILS_PER_ADDRESS,
+            Attempt::NotificationTo(_) => limits::NOTIFICATION_MAILS_PER_ACCOUNT,
+            Attempt::NotificationOf(_) => limits::NOTIFICATION_MAILS_PER_ROOM,
             Attempt::RecoveryFrom(_) => limits::RECOVERIES_PER_ADDRESS,
             Attempt::RecoveryOf(_) => limits::RECOVERIES_PER_ACCOUNT,
             Attempt::AuditedExport(_) => limits::AUDITED_EXPORTS,
@@ -77,7 +83,10 @@ impl Attempt {
             Attempt::MailBy(_) | Attempt::MailTo(_) | Attempt::RecoveryOf(_) => {
                 Duration::from_secs(24 * 3_600)
             }
-            Attempt::FormFilesFrom(..) | Attempt::FormFiles(_) => Duration::from_secs(3_600),
+            Attempt::FormFilesFrom(..)
+            | Attempt::FormFiles(_)
+            | Attempt::NotificationTo(_)
+            | Attempt::NotificationOf(_) => Duration::from_secs(3_600),
             _ => WINDOW,
         }
     }

@@ -288,9 +288,17 @@ fn author_of(account: &Account) -> Author {
     Author { id: account_author(account.id).into(), name: account.name.as_str().into() }
 }
 
-/// The identity of an account in records and in protected ranges.
+/// Begins the identity of an account in records.
+const ACCOUNT_AUTHOR: &str = "account:";
+
+/// The identity of an account in records, comments and protected ranges.
 fn account_author(id: AccountId) -> String {
-    format!("account:{id}")
+    format!("{ACCOUNT_AUTHOR}{id}")
+}
+
+/// The account of an identity; `None` for that of somebody else, such as a user of a host application.
+pub fn account_of_author(author: &str) -> Option<AccountId> {
+    AccountId::parse(author.strip_prefix(ACCOUNT_AUTHOR)?)
 }
 
 fn secret_actor(secret: &Secret) -> Actor {

@@ -34,7 +34,7 @@ pub use denials::Denials;
 pub use document_cache::Document;
 pub use ethercalc_key::{EtherCalcCode, EtherCalcKey};
 pub use guessable_passwords::ContextWords;
-pub use identity::{Grant, Identity};
+pub use identity::{Grant, Identity, account_of_author};
 pub use link_unlock::LinkUnlock;
 pub use password::{PasswordError, Passwords};
 pub use proven_person::ProvenPerson;

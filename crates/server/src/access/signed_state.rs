@@ -21,6 +21,8 @@ pub enum StatePurpose {
     OpenId,
     PasskeySignIn,
     PasskeyRegistration,
+    /// The link of a message that switches such messages off.
+    Unsubscribe,
 }
 
 impl StatePurpose {
@@ -29,6 +31,7 @@ impl StatePurpose {
             StatePurpose::OpenId => b"openid sign-in",
             StatePurpose::PasskeySignIn => b"passkey sign-in",
             StatePurpose::PasskeyRegistration => b"passkey registration",
+            StatePurpose::Unsubscribe => b"unsubscribe",
         }
     }
 }

@@ -29,6 +29,7 @@ use crate::limits;
 use crate::mail::Mailer;
 use crate::maintenance;
 use crate::mcp::agents::Agents;
+use crate::notifications::{Notifications, Notifier, RunningNotifier};
 use crate::openid::OpenId;
 use crate::published::PublishedPages;
 use crate::quotas::Quotas;
@@ -161,7 +162,15 @@ async fn run(
         stop: stopping.clone(),
     };
     let reporting = webhooks.clone();
-    rooms.change_feeds().on_durable(move |room, base, up_to| reporting.durable(room, base, up_to));
+    let notifications =
+        mailer.as_ref().filter(|_| settings.mail_notifications).map(|_| Notifications::default());
+    let (noting, notifier) = (notifications.clone(), start_notifier(&app, notifications));
+    rooms.change_feeds().on_durable(move |room, base, up_to| {
+        reporting.durable(room, base, up_to);
+        if let Some(notifications) = &noting {
+            notifications.durable(room, base, up_to);
+        }
+    });
     let worker = DeliveryWorker::new(rooms.clone(), access.clone(), destinations);
     let dispatcher = Dispatcher::new(worker, webhooks, &settings.webhook_retry_seconds, stopping.clone());
     tokio::spawn(dispatcher.run());
@@ -202,8 +211,18 @@ async fn run(
         let _ = serving.await;
         let _ = maintained.await;
         let _ = triggered.await;
-        if let Some(mailer) = mailer {
-            mailer.finish().await;
+        // A mail server that does not answer must not keep the rooms from storing snapshots.
+        let mailed = ends.saturating_duration_since(Instant::now()) / 2;
+        let mailing = async {
+            if let Some(notifier) = notifier {
+                notifier.finish().await;
+            }
+            if let Some(mailer) = mailer {
+                mailer.finish().await;
+            }
+        };
+        if tokio::time::timeout(mailed, mailing).await.is_err() {
+            tracing::warn!("some messages were not sent: the mail server is too slow");
         }
         // A quarter of the time is reserved for everything but snapshots.
         let left = ends.saturating_duration_since(Instant::now()) * 3 / 4;
@@ -217,6 +236,19 @@ async fn run(
     }
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Starts to tell people of what concerns them in comments, if the settings say so.
+fn start_notifier(app: &App, changes: Option<Notifications>) -> Option<RunningNotifier> {
+    let notifier = Notifier {
+        rooms: app.rooms.clone(),
+        access: app.access.clone(),
+        mailer: app.mailer.clone()?,
+        attempts: Arc::clone(&app.attempts),
+        settings: Arc::clone(&app.settings),
+        changes: changes?,
+    };
+    Some(notifier.start())
 }
 
 /// Where the other servers of a database reach this one.

@@ -31,6 +31,9 @@ fn own_account_json(app: &App, account: &Account) -> Json_ {
     let mut json = account_json(account);
     json["hasPassword"] = account.password_hash.is_some().into();
     json["createdMs"] = account.created_ms.into();
+    json["notificationMail"] = (!account.refuses_notification_mail).into();
+    let can_get_mail = sends_notifications(app) && account.verified_email().is_some();
+    json["canGetNotificationMail"] = can_get_mail.into();
     json["identities"] = account
         .identities
         .iter()
@@ -54,24 +57,43 @@ fn own_account_json(app: &App, account: &Account) -> Json_ {
     json
 }
 
-/// The body that changes an account.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AccountBody {
-    name: String,
+/// Whether this server tells people by mail of what concerns them in comments.
+fn sends_notifications(app: &App) -> bool {
+    app.mailer.is_some() && app.settings.mail_notifications
 }
 
-/// Changes the name that others see.
+/// The body that changes an account; what it leaves out stays.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct AccountBody {
+    name: Option<String>,
+    notification_mail: Option<bool>,
+}
+
+/// Changes the name that others see, and whether mail about comments is sent.
 pub async fn change(
     current: CurrentAccount,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<Json_>, ApiError> {
     let given: AccountBody = read_body(&headers, body).await?;
-    let name = check_account_name(&given.name)?;
-    let entry = current.entry(AuditEvent::AccountChanged, "name");
+    let name = given.name.as_deref().map(check_account_name).transpose()?;
+    let changed = match (&name, given.notification_mail) {
+        (None, None) => return Err(bad("neither `name` nor `notificationMail` is given")),
+        (Some(_), None) => "name",
+        (None, Some(true)) => "mail about comments is on",
+        (None, Some(false)) => "mail about comments is off",
+        (Some(_), Some(true)) => "name, mail about comments is on",
+        (Some(_), Some(false)) => "name, mail about comments is off",
+    };
+    let entry = current.entry(AuditEvent::AccountChanged, changed);
     let set = move |account: &mut Account| {
-        account.name.clone_from(&name);
+        if let Some(name) = &name {
+            account.name.clone_from(name);
+        }
+        if let Some(is_on) = given.notification_mail {
+            account.refuses_notification_mail = !is_on;
+        }
         Ok(())
     };
     let account = current.app.access.change_account(current.account.id, vec![entry], set).await?;

@@ -91,6 +91,7 @@ mod socket;
 mod socket_io;
 mod tenant_paths;
 mod tokens_api;
+mod unsubscribe;
 mod versions_api;
 mod web_client;
 mod webhooks_api;
@@ -392,6 +393,8 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/_form/{link}", Method::POST, RouteAccess::Visitor, post(form_responses::send)),
         ("/_published/{link}", Method::GET, RouteAccess::Visitor, get(published_pages::page)),
         ("/_published/{link}/events", Method::GET, RouteAccess::Visitor, get(published_pages::events)),
+        ("/_unsubscribe/{link}", Method::GET, RouteAccess::Visitor, get(unsubscribe::page)),
+        ("/_unsubscribe/{link}", Method::POST, RouteAccess::Visitor, post(unsubscribe::switch_off)),
         public("/assets/{*path}", get(pages::asset)),
         // An export such as `/budget.csv` is a page too.
         ("/{room}", Method::GET, RouteAccess::Visitor, get(pages::room)),

@@ -122,20 +122,25 @@ pub(super) fn plain(from: &Mailbox, to: &Email, subject: &str, body: &str) -> Re
 }
 
 /// The text on one line: no header can be added by a title, and no paragraph.
-fn single_line(text: &str) -> String {
+pub(super) fn single_line(text: &str) -> String {
+    single_line_of(text, NAME_CHARACTERS_MAX)
+}
+
+/// As [`single_line`], with at most so many characters.
+pub(super) fn single_line_of(text: &str, characters_max: usize) -> String {
     let is_invisible = |c: char| {
         c.is_control()
             || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     let words: String = text.chars().map(|c| if is_invisible(c) { ' ' } else { c }).collect();
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    match words.char_indices().nth(NAME_CHARACTERS_MAX) {
+    match words.char_indices().nth(characters_max) {
         Some((end, _)) => format!("{}…", &words[..end]),
         None => words,
     }
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -9,6 +9,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use quadrille_access::Email;
 use tokio::sync::{Semaphore, watch};
 
+use super::comment_letter::CommentLetter;
 use super::letter::{self, Letter};
 use super::texts::MailLanguage;
 use crate::config::Settings;
@@ -85,6 +86,11 @@ impl Mailer {
     /// Sends a letter in the background. Returns whether it was accepted for that: a full queue
     /// does not accept, and neither does an address to which no mail can be sent.
     pub fn send(&self, letter: &Letter) -> bool {
+        self.send_made(|| letter.message(&self.inner.from, self.inner.language))
+    }
+
+    /// As [`send`](Mailer::send), for what concerns somebody in comments.
+    pub fn send_about_comments(&self, letter: &CommentLetter) -> bool {
         self.send_made(|| letter.message(&self.inner.from, self.inner.language))
     }
 

@@ -54,6 +54,29 @@ impl Rooms {
         Ok(records)
     }
 
+    /// Passes the records after one revision up to another to `take`, oldest first, until it refuses one or
+    /// about `count_max` have been read.
+    pub async fn each_record(
+        &self,
+        room: &RoomName,
+        after: Revision,
+        up_to: Revision,
+        count_max: usize,
+        mut take: impl FnMut(&Record) -> bool,
+    ) -> Result<(), ApiError> {
+        let (mut read_up_to, mut count) = (after, 0);
+        while read_up_to < up_to && count < count_max {
+            let records = self.records(room, read_up_to, up_to).await?;
+            let Some(last) = records.last() else { break };
+            read_up_to = last.revision;
+            count += records.len();
+            if !records.iter().all(&mut take) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the record of a marked request among the durable ones after a revision; `None` when the
     /// request has not been carried out.
     ///

@@ -12,7 +12,7 @@
 //! | `large_appends`, `journal_large`, `storage_reader`, `snapshot_queue` | large writes and reads beside it, snapshots |
 //! | `workers` | threads for work that takes long |
 //! | `outbox`, `socket_outbox`, `fanout`, `broadcast_streams`, `send_pacing` | sending frames to sessions |
-//! | `change_feeds` | waiting for new revisions, for change feeds |
+//! | `change_feeds`, `changed_rooms` | waiting for new revisions, for change feeds, webhooks and mail |
 //! | `import_listener` | news of rooms, for those that import their data |
 //! | `facts` | reports of titles, for lists of workbooks |
 //! | `computed_values`, `history`, `preview` | workbooks with values, for REST and for the preview |
@@ -26,6 +26,7 @@ mod balance;
 mod broadcast_streams;
 mod change;
 mod change_feeds;
+mod changed_rooms;
 mod chat;
 mod client;
 mod clock;
@@ -76,6 +77,7 @@ mod workers;
 pub use author_undo::ChosenRevisions;
 pub use change::{Change, Changed, MissingRoom, Plan, Reading, RequestMark};
 pub use change_feeds::{ChangeFeeds, Feed, FeedEnd, FeedPage, PageKey};
+pub use changed_rooms::ChangedRooms;
 pub use client::{Client, Expiry};
 pub use errors::{no_such_room, room_elsewhere};
 pub use fanout::{Fanout, SharedFrame};
@@ -87,3 +89,4 @@ pub use outbox::{Flushed, Outbox, OwnBytes, Progress, Pushed};
 pub use registry::{Member, Rooms};
 pub use room_message::Expected;
 pub use socket_outbox::{SocketIo, SocketOutbox};
+pub use workbook_handle::WorkbookHandle;

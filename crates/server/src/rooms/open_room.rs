@@ -171,6 +171,8 @@ impl OpenRoom {
             RoomMessage::CloseSessions { reason } => self.close_sessions(reason),
             RoomMessage::Revoke { revoked } => self.revoke(&revoked, context),
             RoomMessage::AccessRequested => self.handle(Event::AccessRequested, context),
+            // Fails when nobody waits for the answer any more.
+            RoomMessage::ListAccounts { reply } => _ = reply.send(self.accounts()),
             RoomMessage::SetRole { session, role } => self.handle(Event::SetRole { session, role }, context),
             RoomMessage::Frame { session, bytes, permit, arrival } => {
                 self.set_arrival(Some(arrival));

@@ -1,11 +1,14 @@
 //! Lists of stored rooms and of open ones, for the admin and for quotas.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use quadrille_access::AccountId;
 use quadrille_journal::{RoomInfo, RoomUsage};
 use quadrille_protocol::{CloseReason, RoomName};
 use tokio::sync::oneshot;
 
+use super::client::Client;
 use super::errors::{storage_error, thread_ended};
 use super::journal_request::Request;
 use super::open_room::OpenRoom;
@@ -13,6 +16,7 @@ use super::open_room_info::{OpenRoomInfo, SessionInfo};
 use super::registry::Rooms;
 use super::room_message::RoomMessage;
 use super::thread_message::ThreadMessage;
+use crate::access::AccountProof;
 use crate::error::{ApiError, ErrorCode};
 use crate::object_storage::Swept;
 
@@ -26,6 +30,13 @@ impl OpenRoom {
             busy: self.busy,
             sessions: self.clients.values().map(SessionInfo::of).collect(),
         }
+    }
+
+    /// The accounts of people who have the room open. Their programs are nobody who looks at it.
+    pub(super) fn accounts(&self) -> BTreeSet<AccountId> {
+        let is_person = |client: &&Client| !matches!(client.identity.proof, Some(AccountProof::Token { .. }));
+        let accounts = self.clients.values().filter(is_person);
+        accounts.filter_map(|client| client.identity.account.as_ref().map(|account| account.id)).collect()
     }
 }
 
@@ -82,6 +93,13 @@ impl Rooms {
         }
         open.sort_by(|a, b| a.room.cmp(&b.room));
         open
+    }
+
+    /// The accounts of people who have the room open; none if this server does not run it.
+    pub async fn accounts_in(&self, room: &RoomName) -> BTreeSet<AccountId> {
+        let (reply, answer) = oneshot::channel();
+        self.send(room, RoomMessage::ListAccounts { reply });
+        answer.await.unwrap_or_default()
     }
 
     /// Ends all sessions of a room; clients connect again if they still may.

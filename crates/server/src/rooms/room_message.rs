@@ -1,9 +1,11 @@
 //! Messages to a room: from sessions, from REST, and answers to what the room asked for.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
+use quadrille_access::AccountId;
 use quadrille_journal::{StorageError, StoredRecord};
 use quadrille_protocol::{
     ChatMessage, ChatRejectionReason, CloseReason, Revision, Role, RoomName, SessionId,
@@ -74,6 +76,10 @@ pub enum RoomMessage {
     },
     /// Somebody asks for access to the workbook.
     AccessRequested,
+    /// Lists the accounts of people who have the workbook open.
+    ListAccounts {
+        reply: oneshot::Sender<BTreeSet<AccountId>>,
+    },
     /// The role of one session was decided again.
     SetRole {
         session: SessionId,
@@ -181,7 +187,7 @@ impl RoomMessage {
     /// Whether somebody uses the room by this message, so that it stays in memory.
     pub fn is_use(&self) -> bool {
         match self {
-            RoomMessage::Answer { .. } => false,
+            RoomMessage::Answer { .. } | RoomMessage::ListAccounts { .. } => false,
             RoomMessage::Read { request, .. } => *request != ReadRequest::Imports,
             RoomMessage::Change { change, .. } => !change.is_import,
             _ => true,
@@ -207,6 +213,7 @@ impl RoomMessage {
             | RoomMessage::CloseSessions { .. }
             | RoomMessage::Revoke { .. }
             | RoomMessage::AccessRequested
+            | RoomMessage::ListAccounts { .. }
             | RoomMessage::SetRole { .. }
             | RoomMessage::Answer { .. } => false,
         }
@@ -236,6 +243,7 @@ impl RoomMessage {
             | RoomMessage::CloseSessions { .. }
             | RoomMessage::Revoke { .. }
             | RoomMessage::AccessRequested
+            | RoomMessage::ListAccounts { .. }
             | RoomMessage::SetRole { .. }
             | RoomMessage::Answer { .. } => {}
         }

@@ -6,11 +6,12 @@ use quadrille_cell::{Range, SheetId};
 use quadrille_formula::SheetNames;
 use quadrille_operation::{ItemDetails, Operation, apply_operation};
 use quadrille_protocol::{Record, Revision, RoomName};
-use quadrille_workbook::{Field, Input, Item, ItemId, ItemKind, Workbook};
+use quadrille_workbook::{Input, Item, ItemId, Workbook};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use crate::change_json::{ChangeFilter, change_json};
+use crate::comment_changes::{AddedComment, added_comment, assigned_thread};
 use crate::forms::FORM_AUTHOR;
 use crate::limits;
 
@@ -242,32 +243,18 @@ fn has_content(operation: &Operation, part: Range) -> bool {
 
 /// A comment that an operation adds, if its thread is at a place that passes.
 fn comment(operation: &Operation, filter: &ChangeFilter, now: &Workbook) -> Option<Json> {
-    let Operation::PutItem { sheet, item, content } = operation else { return None };
-    if content.kind != ItemKind::Comment || filter.sheet.is_some_and(|wanted| Some(wanted) != *sheet) {
+    let AddedComment { sheet, id, comment, thread } = added_comment(operation)?;
+    if filter.sheet.is_some_and(|wanted| Some(wanted) != sheet) {
         return None;
     }
-    let thread: Option<ItemId> = content.parent();
-    let thread = thread.and_then(|thread| now.items_of(*sheet)?.get(thread));
-    item_json(*sheet, *item, content, thread.map_or(&[], |thread| &thread.anchors), filter, now)
+    let thread = thread.and_then(|thread| now.items_of(sheet)?.get(thread));
+    item_json(sheet, id, comment, thread.map_or(&[], |thread| &thread.anchors), filter, now)
 }
 
 /// The comment thread that an operation assigns to somebody, if it is at a place that passes and
 /// exists.
 fn task(operation: &Operation, filter: &ChangeFilter, now: &Workbook) -> Option<Json> {
-    let (sheet, item) = match operation {
-        Operation::PutItem { sheet, item, content }
-            if content.kind == ItemKind::CommentThread && content.fields.contains_key(&Field::Assignee) =>
-        {
-            (*sheet, *item)
-        }
-        Operation::PatchItem { sheet, item, patch }
-            if patch.kind == ItemKind::CommentThread
-                && matches!(patch.fields.get(&Field::Assignee), Some(Some(_))) =>
-        {
-            (*sheet, *item)
-        }
-        _ => return None,
-    };
+    let (sheet, item) = assigned_thread(operation)?;
     if filter.sheet.is_some_and(|wanted| Some(wanted) != sheet) {
         return None;
     }

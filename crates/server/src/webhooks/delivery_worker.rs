@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{Request, Response, header};
 use quadrille_access::{DeadLetter, SecretId, Webhook, WebhookPosition};
-use quadrille_protocol::Revision;
+use quadrille_protocol::{Record, Revision};
 use quadrille_workbook::Workbook;
 
 use super::batch::Batch;
@@ -177,19 +177,8 @@ impl DeliveryWorker {
         };
         let now = self.rooms.read_inputs(&position.room).await?;
         let mut batch = Batch::new(webhook, after, rows);
-        let mut read = 0;
-        while batch.up_to() < end && read < limits::WEBHOOK_SCANNED_MAX {
-            let records = self.rooms.records(&position.room, batch.up_to(), end).await?;
-            if records.is_empty() {
-                break;
-            }
-            read += records.len();
-            for record in &records {
-                if !batch.add(record, &now.workbook) {
-                    return Ok(batch);
-                }
-            }
-        }
+        let add = |record: &Record| batch.add(record, &now.workbook);
+        self.rooms.each_record(&position.room, after, end, limits::WEBHOOK_SCANNED_MAX, add).await?;
         Ok(batch)
     }
 

@@ -141,7 +141,9 @@ impl Dispatcher {
         for id in edited {
             if let Err(error) = self.read_stored(id).await {
                 self.webhooks.edited(id);
-                changed.iter().for_each(|(room, (base, up_to))| self.webhooks.durable(room, *base, *up_to));
+                for (room, (base, up_to)) in changed {
+                    self.webhooks.durable(&room, base, up_to);
+                }
                 return Err(error);
             }
         }

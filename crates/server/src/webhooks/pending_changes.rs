@@ -1,6 +1,6 @@
 //! What the dispatcher of webhooks has to look at: noted by the threads of rooms and by requests.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,6 +9,7 @@ use quadrille_protocol::{Revision, RoomName};
 use tokio::sync::Notify;
 
 use crate::guarded_resolver::Destinations;
+use crate::rooms::ChangedRooms;
 
 /// The handle by which webhooks are told of changes. Clones share them.
 #[derive(Clone)]
@@ -25,8 +26,7 @@ struct Inner {
 /// What has happened since the dispatcher has looked last.
 #[derive(Default)]
 pub struct PendingChanges {
-    /// Rooms with new durable revisions: the one before the first of them, and the last.
-    pub changed: HashMap<RoomName, (Revision, Revision)>,
+    pub changed: ChangedRooms,
     /// Webhooks that were created, changed or deleted.
     pub edited: BTreeSet<SecretId>,
     /// Another server has created, changed or deleted webhooks.
@@ -49,12 +49,7 @@ impl Webhooks {
     /// Reports that the revisions after `base` up to another are durable.
     pub fn durable(&self, room: &RoomName, base: Revision, up_to: Revision) {
         if self.0.is_used.load(Ordering::SeqCst) {
-            let mut changes = self.lock();
-            match changes.changed.get_mut(room) {
-                Some(known) => *known = (known.0.min(base), known.1.max(up_to)),
-                None => _ = changes.changed.insert(room.clone(), (base, up_to)),
-            }
-            drop(changes);
+            self.lock().changed.note(room, base, up_to);
             self.0.wake.notify_one();
         }
     }
@@ -64,7 +59,7 @@ impl Webhooks {
         if self.0.is_used.load(Ordering::SeqCst) {
             let mut changes = self.lock();
             // A room of the same name begins again.
-            changes.changed.remove(room);
+            changes.changed.forget(room);
             changes.deleted.insert(room.clone());
             drop(changes);
             self.0.wake.notify_one();

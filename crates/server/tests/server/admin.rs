@@ -57,6 +57,7 @@ pub fn add_account(store: &mut SqliteAccessStore, id: AccountId, email: &str, is
         passkeys: Vec::new(),
         sign_in_link: None,
         recovery_link: None,
+        refuses_notification_mail: false,
         created_ms: 1,
         last_seen_ms: 0,
     };

@@ -55,6 +55,21 @@ impl MailServer {
         (envelope, message.replace("=\r\n", "").replace("=3D", "="))
     }
 
+    /// All further messages, by their recipient, after the servers have stopped.
+    pub fn rest(mut self) -> Vec<(String, String)> {
+        // It has written a line for each message before it has accepted it.
+        self.process.kill().expect("running");
+        let mut messages: Vec<(String, String)> = Vec::new();
+        while let Ok(line) = self.lines.recv_timeout(TIMEOUT) {
+            let envelope: Json = serde_json::from_str(&line).expect("JSON");
+            let message = envelope["message"].as_str().expect("a message");
+            let to = envelope["to"][0].as_str().expect("a recipient");
+            messages.push((to.to_owned(), message.replace("=\r\n", "").replace("=3D", "=")));
+        }
+        messages.sort();
+        messages
+    }
+
     /// Starts a server that sends by this one.
     pub fn sheets(&self, data: &Path, more: &[&str]) -> Server {
         let url = format!("smtp://127.0.0.1:{}", self.port);

@@ -22,6 +22,7 @@ mod chat;
 mod client_commands;
 mod columns;
 mod commands;
+mod comment_mail;
 mod crowd;
 mod database;
 mod digests;

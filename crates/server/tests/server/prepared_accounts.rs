@@ -35,6 +35,7 @@ pub fn prepare_accounts<const N: usize>(data: &Path, people: [(&str, &str); N]) 
             passkeys: Vec::new(),
             sign_in_link: None,
             recovery_link: None,
+            refuses_notification_mail: false,
             created_ms: 0,
             last_seen_ms: 0,
         };

@@ -30,5 +30,5 @@ async function fetchSession(): Promise<SessionInfo> {
 
 /** The address of the page for signing in, which leads back to this page. */
 export function signInPath(): string {
-  return `${serverPath("/_sign-in")}?return=${encodeURIComponent(location.pathname + location.search)}`;
+  return `${serverPath("/_sign-in")}?return=${encodeURIComponent(location.pathname + location.search + location.hash)}`;
 }

@@ -41,7 +41,7 @@ export function AccountMenu(props: {
     <Switch>
       <Match when={session()?.account}>{(account) => <SignedIn account={account()} {...props} />}</Match>
       <Match when={offersSignIn()}>
-        <a class="button account-sign-in" href={signInPath(location.pathname + location.search)} aria-label={t("Sign in")} title={t("Sign in")}>
+        <a class="button account-sign-in" href={signInPath(location.pathname + location.search + location.hash)} aria-label={t("Sign in")} title={t("Sign in")}>
           <Icon name="people" />
           <span class="button-text">{t("Sign in")}</span>
         </a>

@@ -5,6 +5,7 @@ import { createSignal, onMount, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { readAccount } from "./account-data.ts";
 import { DataSection } from "./DataSection.tsx";
+import { NotificationsSection } from "./NotificationsSection.tsx";
 import { PasskeysSection } from "./PasskeysSection.tsx";
 import { PasswordSection } from "./PasswordSection.tsx";
 import { ProfileSection } from "./ProfileSection.tsx";
@@ -48,6 +49,9 @@ export function AccountPage() {
               </Show>
               <Show when={(signIn()?.providers.length ?? 0) > 0}>
                 <ProvidersSection identities={details().identities} providers={signIn()?.providers ?? []} onChanged={() => void account.reload()} />
+              </Show>
+              <Show when={details().canGetNotificationMail}>
+                <NotificationsSection account={details()} onChanged={account.set} />
               </Show>
               <SessionsSection changes={sessionChanges()} />
               <TokensSection />

@@ -23,6 +23,10 @@ export interface Identity {
 /** The own account with the ways in which it signs in. */
 export interface AccountDetails extends Account {
   readonly hasPassword: boolean;
+  /** Whether the account wants mail about mentions, replies and tasks. */
+  readonly notificationMail: boolean;
+  /** Whether the server can send it. */
+  readonly canGetNotificationMail: boolean;
   /** Identities at OpenID providers. */
   readonly identities: readonly Identity[];
   readonly passkeys: readonly Passkey[];
@@ -63,6 +67,9 @@ const PATH = serverPath("/api/v1/account");
 export const readAccount = (): Promise<AccountDetails> => request("GET", PATH);
 
 export const renameAccount = (name: string): Promise<unknown> => request("PATCH", PATH, { name });
+
+/** Switches mail about mentions, replies and tasks on or off. */
+export const setNotificationMail = (notificationMail: boolean): Promise<AccountDetails> => request("PATCH", PATH, { notificationMail });
 
 /** Erases the account; `confirm` is its e-mail address or identifier. */
 export const deleteAccount = (confirm: string): Promise<unknown> => request("DELETE", PATH, { confirm });

@@ -1,3 +1,4 @@
-/** Links in cells. `LinkDialog.tsx` is loaded on first use. */
+/** Links in cells, and addresses of pages that name cells. `LinkDialog.tsx` is loaded on first use. */
 
 export { followLink } from "./follow-link.ts";
+export { openLinkedRange } from "./linked-range.ts";

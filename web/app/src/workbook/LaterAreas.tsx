@@ -8,11 +8,13 @@ import "../style/panels.css";
 import "../style/validation.css";
 import "../style/data.css";
 import { faces } from "@quadrille/grid";
-import { createEffect, createMemo, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, onCleanup, Show, untrack } from "solid-js";
 import { DialogLoadError, LazyBoundary, lazyComponent, LoadError } from "../components/index.ts";
+import { embedding } from "../embed/index.ts";
 import { FilterViewBar } from "../filter/index.ts";
 import { formatPainter } from "../formatting/index.ts";
 import { ErrorHelp, FormulaHelp, formulaTraces } from "../formulas/index.ts";
+import { openLinkedRange } from "../links/index.ts";
 import { CellDropdown } from "../menus/index.ts";
 import { faceOf, FollowBar } from "../presence/index.ts";
 import { sendQueuedImages } from "../images/index.ts";
@@ -40,6 +42,7 @@ export function BarsAboveCells(props: AreaProps) {
   const { model } = props;
   const canType = createMemo(() => model.canType());
   onCleanup(() => formatPainter(model).stop());
+  followAddress(model);
   createEffect(() => {
     if (model.connection().state === "open" && canType()) {
       void sendQueuedImages(model);
@@ -57,6 +60,22 @@ export function BarsAboveCells(props: AreaProps) {
       <FollowBar model={model} />
     </>
   );
+}
+
+/** Goes to the cells that the address of the page names: at first, and when a link changes only that part. */
+function followAddress(model: WorkbookModel): void {
+  if (embedding) {
+    return;
+  }
+  const isReady = createMemo((wasReady: boolean) => wasReady || model.status().isReady, false);
+  const go = (): void => {
+    if (isReady()) {
+      untrack(() => openLinkedRange(model));
+    }
+  };
+  createEffect(go);
+  window.addEventListener("hashchange", go);
+  onCleanup(() => window.removeEventListener("hashchange", go));
 }
 
 /** The outline bars of both dimensions. */

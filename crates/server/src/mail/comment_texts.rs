@@ -1,0 +1,155 @@
+//! The sentences of messages about comments, and of the page that switches them off, in the languages of the
+//! client. Terms are those of `docs/terminology.md`.
+
+use super::texts::MailLanguage;
+
+/// Sentences with the placeholders `{title}`, `{person}` and `{count}`.
+pub struct CommentTexts {
+    pub subject: &'static str,
+    pub mentioned: &'static str,
+    pub replied: &'static str,
+    pub assigned: &'static str,
+    /// How many notifications are not listed.
+    pub further: &'static str,
+    /// Why the reader gets this message.
+    pub why: &'static str,
+    /// The link that switches such messages off.
+    pub switch_off: &'static str,
+    /// Heading of the page of that link, its explanation and its button.
+    pub heading: &'static str,
+    pub explanation: &'static str,
+    pub button: &'static str,
+    /// After the button, with the link to the account.
+    pub is_off: &'static str,
+    pub account: &'static str,
+    /// For a link that this server has not made.
+    pub invalid: &'static str,
+}
+
+impl MailLanguage {
+    /// The sentences about comments.
+    pub fn comment_texts(self) -> &'static CommentTexts {
+        match self {
+            MailLanguage::En => &CommentTexts {
+                subject: "Comments for you in \"{title}\"",
+                mentioned: "{person} mentioned you",
+                replied: "{person} replied",
+                assigned: "{person} assigned you a task",
+                further: "Further notifications: {count}",
+                why: "You get this message because this workbook is yours or was shared with your account.",
+                switch_off: "Switch off email about mentions, replies and tasks",
+                heading: "Email about mentions, replies and tasks",
+                explanation: "Your account gets email when somebody mentions you in a workbook, replies to you or assigns you a task.",
+                button: "Switch off",
+                is_off: "Email about mentions, replies and tasks is switched off. You can switch it on again in your account.",
+                account: "Open your account",
+                invalid: "This link is not valid. You can switch off email in your account.",
+            },
+            MailLanguage::De => &CommentTexts {
+                subject: "Kommentare für Sie in „{title}“",
+                mentioned: "{person} hat Sie erwähnt",
+                replied: "{person} hat geantwortet",
+                assigned: "{person} hat Ihnen eine Aufgabe zugewiesen",
+                further: "Weitere Benachrichtigungen: {count}",
+                why: "Sie erhalten diese Nachricht, weil Ihnen diese Arbeitsmappe gehört oder für Ihr Konto freigegeben wurde.",
+                switch_off: "E-Mails über Erwähnungen, Antworten und Aufgaben ausschalten",
+                heading: "E-Mails über Erwähnungen, Antworten und Aufgaben",
+                explanation: "Ihr Konto erhält E-Mails, wenn jemand Sie in einer Arbeitsmappe erwähnt, Ihnen antwortet oder Ihnen eine Aufgabe zuweist.",
+                button: "Ausschalten",
+                is_off: "E-Mails über Erwähnungen, Antworten und Aufgaben sind ausgeschaltet. In Ihrem Konto können Sie sie wieder einschalten.",
+                account: "Konto öffnen",
+                invalid: "Dieser Link ist ungültig. Sie können E-Mails in Ihrem Konto ausschalten.",
+            },
+            MailLanguage::Fr => &CommentTexts {
+                subject: "Commentaires pour vous dans « {title} »",
+                mentioned: "{person} vous a mentionné",
+                replied: "{person} a répondu",
+                assigned: "{person} vous a attribué une tâche",
+                further: "Autres notifications : {count}",
+                why: "Vous recevez ce message parce que ce classeur vous appartient ou a été partagé avec votre compte.",
+                switch_off: "Désactiver les e-mails sur les mentions, réponses et tâches",
+                heading: "E-mails sur les mentions, réponses et tâches",
+                explanation: "Votre compte reçoit un e-mail quand quelqu’un vous mentionne dans un classeur, vous répond ou vous attribue une tâche.",
+                button: "Désactiver",
+                is_off: "Les e-mails sur les mentions, réponses et tâches sont désactivés. Vous pouvez les réactiver dans votre compte.",
+                account: "Ouvrir votre compte",
+                invalid: "Ce lien n’est pas valide. Vous pouvez désactiver les e-mails dans votre compte.",
+            },
+            MailLanguage::Es => &CommentTexts {
+                subject: "Comentarios para usted en «{title}»",
+                mentioned: "{person} le ha mencionado",
+                replied: "{person} ha respondido",
+                assigned: "{person} le ha asignado una tarea",
+                further: "Otras notificaciones: {count}",
+                why: "Recibe este mensaje porque este libro es suyo o se ha compartido con su cuenta.",
+                switch_off: "Desactivar el correo sobre menciones, respuestas y tareas",
+                heading: "Correo sobre menciones, respuestas y tareas",
+                explanation: "Su cuenta recibe correo cuando alguien le menciona en un libro, le responde o le asigna una tarea.",
+                button: "Desactivar",
+                is_off: "El correo sobre menciones, respuestas y tareas está desactivado. Puede volver a activarlo en su cuenta.",
+                account: "Abrir su cuenta",
+                invalid: "Este enlace no es válido. Puede desactivar el correo en su cuenta.",
+            },
+            MailLanguage::Ja => &CommentTexts {
+                subject: "「{title}」のあなた宛てのコメント",
+                mentioned: "{person} さんがあなたをメンションしました",
+                replied: "{person} さんが返信しました",
+                assigned: "{person} さんがあなたにタスクを割り当てました",
+                further: "その他の通知: {count} 件",
+                why: "このメールは、このブックのオーナーがあなたであるか、あなたのアカウントに共有されているために届いています。",
+                switch_off: "メンション、返信、タスクのメールをオフにする",
+                heading: "メンション、返信、タスクのメール",
+                explanation: "ブックであなたがメンションされたとき、返信があったとき、またはタスクが割り当てられたときに、アカウントにメールが届きます。",
+                button: "オフにする",
+                is_off: "メンション、返信、タスクのメールをオフにしました。アカウントで再びオンにできます。",
+                account: "アカウントを開く",
+                invalid: "このリンクは無効です。メールはアカウントでオフにできます。",
+            },
+            MailLanguage::ZhHans => &CommentTexts {
+                subject: "“{title}”中与您有关的批注",
+                mentioned: "{person} 提到了您",
+                replied: "{person} 回复了",
+                assigned: "{person} 给您分配了任务",
+                further: "其他通知：{count}",
+                why: "您收到此邮件，是因为此工作簿归您所有，或者已与您的账号共享。",
+                switch_off: "关闭有关提及、回复和任务的邮件",
+                heading: "有关提及、回复和任务的邮件",
+                explanation: "有人在工作簿中提到您、回复您或给您分配任务时，您的账号会收到邮件。",
+                button: "关闭",
+                is_off: "有关提及、回复和任务的邮件已关闭。您可以在账号中重新开启。",
+                account: "打开您的账号",
+                invalid: "此链接无效。您可以在账号中关闭邮件。",
+            },
+            MailLanguage::ZhHant => &CommentTexts {
+                subject: "「{title}」中與您有關的註解",
+                mentioned: "{person} 提及了您",
+                replied: "{person} 回覆了",
+                assigned: "{person} 指派了工作給您",
+                further: "其他通知：{count}",
+                why: "您收到這封郵件，是因為這個活頁簿屬於您，或者已與您的帳戶共用。",
+                switch_off: "關閉有關提及、回覆和工作的郵件",
+                heading: "有關提及、回覆和工作的郵件",
+                explanation: "有人在活頁簿中提及您、回覆您或指派工作給您時，您的帳戶會收到郵件。",
+                button: "關閉",
+                is_off: "有關提及、回覆和工作的郵件已關閉。您可以在帳戶中重新開啟。",
+                account: "開啟您的帳戶",
+                invalid: "此連結無效。您可以在帳戶中關閉郵件。",
+            },
+            MailLanguage::Ar => &CommentTexts {
+                subject: "تعليقات تخصك في «{title}»",
+                mentioned: "أشار إليك {person}",
+                replied: "ردّ {person}",
+                assigned: "أسند إليك {person} مهمة",
+                further: "إشعارات أخرى: {count}",
+                why: "تصلك هذه الرسالة لأنك مالك هذا المصنف أو لأنه تمت مشاركته مع حسابك.",
+                switch_off: "إيقاف البريد عن الإشارات والردود والمهام",
+                heading: "البريد عن الإشارات والردود والمهام",
+                explanation: "يصل إلى حسابك بريد عندما يشير إليك شخص في مصنف أو يرد عليك أو يسند إليك مهمة.",
+                button: "إيقاف",
+                is_off: "تم إيقاف البريد عن الإشارات والردود والمهام. يمكنك تشغيله مرة أخرى في حسابك.",
+                account: "فتح حسابك",
+                invalid: "هذا الرابط غير صالح. يمكنك إيقاف البريد في حسابك.",
+            },
+        }
+    }
+}
