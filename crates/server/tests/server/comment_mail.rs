@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use quadrille_test_database::{Durability, TestDatabase};
+use quadrille_test_database::TestDatabase;
 use serde_json::{Value as Json, json};
 
 use crate::access::send;
@@ -388,7 +388,7 @@ fn links_are_those_of_the_tenant() {
 
 #[test]
 fn of_several_servers_the_one_that_runs_the_room_sends_once() {
-    let (mail, database) = (MailServer::start(), TestDatabase::start(Durability::Unsynced));
+    let (mail, database) = (MailServer::start(), TestDatabase::shared());
     let url = database.create();
     create_admin(&url);
     let data = tempfile::tempdir().expect("a temporary directory");
