@@ -45,18 +45,19 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         Lane { name: Some("client"), work: Box::new(|steps| client(project, &wants, steps)) },
         Lane { name: Some("crates"), work: Box::new(|steps| compile(project, &wants, steps)) },
     ])?;
-    // Many tests wait for servers; a simulation uses one core, and killing a server mostly waits.
+    // Many tests wait for servers; a simulation uses one core, and killing a server mostly waits, as does
+    // installing packages.
     steps.run_lanes(vec![
         Lane { name: None, work: Box::new(|steps| test_crates(project, &wants, steps)) },
         Lane { name: Some("seeds"), work: Box::new(|steps| document_and_simulate(project, &wants, steps)) },
-        Lane { name: Some("faults"), work: Box::new(|steps| plant_faults(project, &wants, steps)) },
+        Lane {
+            name: Some("others"),
+            work: Box::new(|steps| {
+                plant_faults(project, &wants, steps)?;
+                test_clients(project, &wants, steps)
+            }),
+        },
     ])?;
-    if wants("clients") {
-        clients::test(project, &mut steps)?;
-    }
-    if wants("workbooks") {
-        workbooks::compare(project, &mut steps)?;
-    }
     if wants("e2e") {
         let mut browser_tests = command_in(&project.web(), "npm", &["run", "e2e"]);
         browser_tests.env("QUADRILLE_BINARY", project.binary("debug"));
@@ -177,6 +178,14 @@ fn document_and_simulate(project: &Project, wants: &Wants, steps: &mut Steps) ->
         steps.run("simulation of several servers: fresh seeds", fresh)?;
     }
     Ok(())
+}
+
+/// Tests the clients of the REST interface, and compares workbooks that were read and written again.
+fn test_clients(project: &Project, wants: &Wants, steps: &mut Steps) -> Outcome {
+    if wants("clients") {
+        clients::test(project, steps)?;
+    }
+    if wants("workbooks") { workbooks::compare(project, steps) } else { Ok(()) }
 }
 
 /// Checks that planted faults are caught, and that killed servers lose nothing.

@@ -5,7 +5,7 @@
  */
 
 import { test as base, expect } from "@playwright/test";
-import puppeteer, { type Browser, type BrowserContext, type KeyInput, type Page } from "puppeteer-core";
+import puppeteer, { type Browser, type BrowserContext, type KeyInput, type Page, Puppeteer } from "puppeteer-core";
 import { type Admin, Server } from "../server.ts";
 
 export { expect };
@@ -13,6 +13,35 @@ export { expect };
 export const FIREFOX = process.env["FIREFOX"] ?? "/usr/bin/firefox-esr";
 
 export const ADA: Admin = { name: "Ada Lovelace", email: "ada@example.org", password: "correct horse battery staple" };
+
+/**
+ * Finds elements by role and exact name, as in `::-p-control(button Share)`. Puppeteer's `::-p-aria` makes
+ * Firefox compute the names of all elements on the page for each question, and the page has hundreds of cells.
+ */
+Puppeteer.registerCustomQueryHandler("control", {
+  // Runs on the page.
+  queryAll: (root, selector) => {
+    const [, role = "", name = ""] = /^(\w+) (.*)$/.exec(selector) ?? [];
+    const tags: Record<string, string> = {
+      button: "button",
+      heading: "h1, h2, h3",
+      radio: "input[type=radio]",
+      textbox: "input:not([type=radio], [type=checkbox]), textarea",
+    };
+    const textOf = (element: Element): string =>
+      [...element.childNodes]
+        .map((child) => (child instanceof Element ? (child.getAttribute("aria-hidden") === "true" ? "" : textOf(child)) : (child.textContent ?? "")))
+        .join("");
+    const nameOf = (element: Element): string => {
+      const ids = element.getAttribute("aria-labelledby")?.split(" ") ?? [];
+      const labels = ids.map((id) => document.getElementById(id)?.textContent ?? "").join(" ");
+      const label = (element as Partial<HTMLInputElement>).labels?.[0]?.textContent;
+      return (element.getAttribute("aria-label") ?? (labels || label || textOf(element))).trim();
+    };
+    const found = (root as Element).querySelectorAll([`[role=${role}]`, ...(tags[role] ? [tags[role]] : [])].join(", "));
+    return [...found].filter((element) => nameOf(element) === name);
+  },
+});
 
 /** A person with a window. Controls are found by their accessible names. */
 export class Person {
@@ -24,7 +53,7 @@ export class Person {
 
   /** Waits until an element with this role and exact name is visible. */
   async finds(role: string, name: string): Promise<void> {
-    await this.page.waitForSelector(`::-p-aria(${name}[role="${role}"])`, { visible: true });
+    await this.page.waitForSelector(`::-p-control(${role} ${name})`, { visible: true });
   }
 
   /** Waits until this text is visible. */
@@ -34,15 +63,15 @@ export class Person {
 
   /** Number of elements with this role and exact name. */
   async count(role: string, name: string): Promise<number> {
-    return (await this.page.$$(`::-p-aria(${name}[role="${role}"])`)).length;
+    return (await this.page.$$(`::-p-control(${role} ${name})`)).length;
   }
 
   async clicks(role: string, name: string): Promise<void> {
-    await this.page.locator(`::-p-aria(${name}[role="${role}"])`).click();
+    await this.page.locator(`::-p-control(${role} ${name})`).click();
   }
 
   async fills(role: string, name: string, text: string): Promise<void> {
-    await this.page.locator(`::-p-aria(${name}[role="${role}"])`).fill(text);
+    await this.page.locator(`::-p-control(${role} ${name})`).fill(text);
   }
 
   async seesInCell(cell: string, text: string): Promise<void> {
