@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check and test, the fastest first.
 
 use std::fs;
+use std::num::NonZero;
 use std::process::Command;
 
 use crate::build;
@@ -139,6 +140,9 @@ fn test_crates(project: &Project, wants: &Wants, steps: &mut Steps) -> Outcome {
         let mut tests = test_workspace(project, wants)?;
         // The examples of the documentation run beside them.
         tests.args(["--lib", "--bins", "--tests"]);
+        // A third of the time of the tests of servers is waiting.
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        tests.env("RUST_TEST_THREADS", (cores + 1).to_string());
         steps.run("tests of the crates", codegen::into_target(project, &mut tests))?;
         // The module that the client loads, compared with the native build.
         let mut same_bits = test_workspace(project, wants)?;
