@@ -195,6 +195,8 @@ test("a press on a star of a protected cell, or by a viewer, changes nothing", a
   await page.goto(`${ann.page.url()}?view`);
   const viewer = new User(page, ann.context);
   await viewer.seesInCell("A2", "4 of 5 stars");
+  // A preview shows cells too, before they can be selected.
+  await viewer.field.waitFor({ state: "attached" });
   await viewer.click("A2");
   await expect(viewer.nameBox).toHaveValue("A2");
   await viewer.press("Alt+ArrowDown");

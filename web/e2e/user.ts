@@ -131,10 +131,9 @@ export class User {
   /** Centre of a cell in the viewport. */
   async point(name: string): Promise<{ x: number; y: number }> {
     const { row, column } = position(name);
-    const grid = await this.page.locator("main.grid").boundingBox();
-    if (!grid) {
-      throw new Error("no grid on the page");
-    }
+    // While a workbook opens, the grid takes the place of its preview.
+    await expect.poll(() => this.page.locator("main.grid").boundingBox(), "a grid").not.toBeNull();
+    const grid = (await this.page.locator("main.grid").boundingBox()) ?? { x: 0, y: 0 };
     // Assumes default sizes and no scrolling.
     return { x: grid.x + 44 + column * 96 + 48, y: grid.y + 24 + row * 22 + 11 };
   }
