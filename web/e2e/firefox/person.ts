@@ -135,6 +135,8 @@ export class Person {
 
   /** Opens the Share dialog. */
   async opensShare(): Promise<void> {
+    // The button of a preview is replaced.
+    await this.page.waitForSelector(".cell-field");
     await this.clicks("button", "Share");
     await this.finds("heading", "General access");
   }
