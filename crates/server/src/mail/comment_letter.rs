@@ -31,7 +31,7 @@ pub struct CommentLetter {
 /// One comment or task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CommentLine {
-    pub news: CommentNews,
+    pub reason: NotificationReason,
     /// Who has written or assigned it; may be blank.
     pub person: String,
     pub text: String,
@@ -41,12 +41,12 @@ pub struct CommentLine {
     pub url: String,
 }
 
-/// What somebody has done.
+/// Why a person gets a notification. A comment that concerns somebody in several ways has the first of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CommentNews {
+pub enum NotificationReason {
+    Task,
     Mention,
     Reply,
-    Task,
 }
 
 impl CommentLetter {
@@ -152,10 +152,10 @@ impl CommentLetter {
 
 impl CommentLine {
     fn sentence(&self, texts: &CommentTexts, language: MailLanguage) -> String {
-        let sentence = match self.news {
-            CommentNews::Mention => texts.mentioned,
-            CommentNews::Reply => texts.replied,
-            CommentNews::Task => texts.assigned,
+        let sentence = match self.reason {
+            NotificationReason::Mention => texts.mentioned,
+            NotificationReason::Reply => texts.replied,
+            NotificationReason::Task => texts.assigned,
         };
         let person = match single_line(&self.person) {
             blank if blank.is_empty() => language.texts().somebody.to_owned(),
@@ -179,7 +179,7 @@ mod tests {
 
     fn line(person: &str, text: &str, place: &str) -> CommentLine {
         CommentLine {
-            news: CommentNews::Mention,
+            reason: NotificationReason::Mention,
             person: person.into(),
             text: text.into(),
             place: place.into(),

@@ -11,7 +11,7 @@ mod letter;
 mod mailer;
 mod texts;
 
-pub use comment_letter::{CommentLetter, CommentLine, CommentNews};
+pub use comment_letter::{CommentLetter, CommentLine, NotificationReason};
 pub use letter::{Letter, Subject};
 pub use mailer::Mailer;
 pub use texts::MailLanguage;

@@ -12,15 +12,7 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Workbook};
 use crate::access::account_of_author;
 use crate::comment_changes::{AddedComment, added_comment, assigned_thread};
 use crate::limits;
-
-/// Why somebody is told. One thing that concerns a person in several ways is told once, by the first of
-/// them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Reason {
-    Task,
-    Mention,
-    Reply,
-}
+use crate::mail::NotificationReason;
 
 /// A new comment, a thread that is assigned to somebody, or both at once.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,19 +34,19 @@ pub struct CommentEvent {
 
 impl CommentEvent {
     /// Why an account of this name is told; `None` if it is not.
-    pub fn concerns(&self, id: AccountId, name: &str) -> Option<Reason> {
+    pub fn concerns(&self, id: AccountId, name: &str) -> Option<NotificationReason> {
         let is_name = |other: &Arc<str>| **other == *name;
         if account_of_author(&self.author.id) == Some(id) {
             return None;
         }
         if self.assignee.as_ref().is_some_and(is_name) {
-            return Some(Reason::Task);
+            return Some(NotificationReason::Task);
         }
         if self.mentions.iter().any(is_name) {
-            return Some(Reason::Mention);
+            return Some(NotificationReason::Mention);
         }
         let takes_part = self.participants.contains(&id) || self.task_of.as_ref().is_some_and(is_name);
-        (self.comment.is_some() && takes_part).then_some(Reason::Reply)
+        (self.comment.is_some() && takes_part).then_some(NotificationReason::Reply)
     }
 
     /// Whether it concerns people by their names.

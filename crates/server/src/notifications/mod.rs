@@ -8,9 +8,10 @@
 //! N1  Only accounts that the access document of a workbook names are told, and only while it names them.
 //! N2  Nobody is told of what the own account has done. Who has done something is the author of the
 //!     record, which the server has verified, and never a field of a comment.
-//! N3  A message tells what is true when it is sent: comments that are gone are left out, and tasks that
-//!     are done or assigned to somebody else.
-//! N4  What waits is bounded, and so are the messages of an hour; what is left out is counted.
+//! N3  When a message is sent, it leaves out comments that were deleted meanwhile, and tasks that were
+//!     resolved or assigned to somebody else.
+//! N4  The people who wait and the messages of an hour are limited; notifications that are dropped for that
+//!     are counted in a metric.
 
 mod comment_event;
 mod notifier;

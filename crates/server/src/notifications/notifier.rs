@@ -315,8 +315,13 @@ impl State {
             }
             tracing::warn!(%room, reason = error.message, "messages about comments wait");
             let due = Instant::now() + POSTPONED;
-            let is_kept = |(person, collected)| self.waiting.put_back(&room, person, collected, due);
-            let dropped = unsent.into_iter().map(is_kept).filter(|is_kept| !is_kept).count();
+            let mut dropped = 0;
+            for (person, collected) in unsent {
+                let count = collected.count();
+                if !self.waiting.put_back(&room, person, collected, due) {
+                    dropped += count;
+                }
+            }
             self.count_dropped(&room, dropped);
         }
     }

@@ -4,9 +4,8 @@ use quadrille_cell::SheetId;
 use quadrille_formula::SheetNames;
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Workbook};
 
-use super::comment_event::Reason;
 use super::waiting::Notification;
-use crate::mail::{CommentLine, CommentNews};
+use crate::mail::{CommentLine, NotificationReason};
 use crate::room_name::percent_encoded;
 
 /// The line of a message; `None` when there is nothing to tell any more. `url` is that of the workbook.
@@ -16,8 +15,8 @@ pub fn shown(notification: &Notification, now: &Workbook, url: &str) -> Option<C
     let thread_item = items.get(*thread).filter(|item| item.kind == ItemKind::CommentThread)?;
     let comment =
         comment.and_then(|comment| items.get(comment)).filter(|item| item.parent() == Some(*thread));
-    let (news, comment) = match reason {
-        Reason::Task => {
+    let comment = match reason {
+        NotificationReason::Task => {
             let is_theirs = thread_item.text(Field::Assignee) == Some(name);
             if !is_theirs || thread_item.boolean(Field::Resolved) == Some(true) {
                 return None;
@@ -25,10 +24,10 @@ pub fn shown(notification: &Notification, now: &Workbook, url: &str) -> Option<C
             // The task stays when the comment that assigned it is deleted. A thread without comments is
             // gone.
             let comment = comment.map(|comment| &**comment).or_else(|| first_comment(now, *sheet, *thread));
-            (CommentNews::Task, comment?)
+            comment?
         }
-        Reason::Mention => (CommentNews::Mention, &**comment.filter(|comment| mentions(comment, name))?),
-        Reason::Reply => (CommentNews::Reply, &**comment?),
+        NotificationReason::Mention => &**comment.filter(|comment| mentions(comment, name))?,
+        NotificationReason::Reply => &**comment?,
     };
     let range = thread_item.anchors.first().map(ToString::to_string);
     let sheet = sheet.and_then(|sheet| now.sheet_name(sheet));
@@ -41,7 +40,7 @@ pub fn shown(notification: &Notification, now: &Workbook, url: &str) -> Option<C
         _ => (String::new(), url.to_owned()),
     };
     let text = comment.text(Field::Text).map_or("", |text| &**text);
-    Some(CommentLine { news, person: by.to_string(), text: text.to_owned(), place, url })
+    Some(CommentLine { reason: *reason, person: by.to_string(), text: text.to_owned(), place, url })
 }
 
 fn first_comment(now: &Workbook, sheet: Option<SheetId>, thread: ItemId) -> Option<&Item> {
@@ -63,6 +62,7 @@ fn mentions(comment: &Item, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use NotificationReason as Reason;
     use quadrille_operation::apply_operation;
     use quadrille_operation::notation::read_operation;
 

@@ -9,13 +9,13 @@ use quadrille_protocol::RoomName;
 use quadrille_workbook::ItemId;
 use tokio::time::Instant;
 
-use super::comment_event::Reason;
 use crate::limits;
+use crate::mail::NotificationReason;
 
 /// One thing of which a person is told.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notification {
-    pub reason: Reason,
+    pub reason: NotificationReason,
     /// The name of whoever has done it.
     pub by: Arc<str>,
     pub sheet: Option<SheetId>,
@@ -34,6 +34,13 @@ pub struct Collected {
     pub notifications: Vec<Notification>,
     /// Further ones, which are only counted.
     pub further: usize,
+}
+
+impl Collected {
+    /// How many notifications there are, listed or not.
+    pub fn count(&self) -> usize {
+        self.notifications.len() + self.further
+    }
 }
 
 /// People who wait for a message.
@@ -63,7 +70,8 @@ impl Waiting {
         true
     }
 
-    /// Keeps what could not be sent until later. What was added meanwhile is part of it.
+    /// Keeps what could not be sent until later, together with what was added meanwhile. Returns whether there was
+    /// room for it.
     pub fn put_back(
         &mut self,
         room: &RoomName,
@@ -105,7 +113,7 @@ mod tests {
 
     fn notification(comment: u64) -> Notification {
         Notification {
-            reason: Reason::Mention,
+            reason: NotificationReason::Mention,
             by: "Bo".into(),
             sheet: Some(SheetId(1)),
             thread: ItemId(5),
