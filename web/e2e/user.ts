@@ -133,7 +133,10 @@ export class User {
     const { row, column } = position(name);
     // While a workbook opens, the grid takes the place of its preview.
     await expect.poll(() => this.page.locator("main.grid").boundingBox(), "a grid").not.toBeNull();
-    const grid = (await this.page.locator("main.grid").boundingBox()) ?? { x: 0, y: 0 };
+    const grid = await this.page.locator("main.grid").boundingBox();
+    if (!grid) {
+      throw new Error("the grid is gone");
+    }
     // Assumes default sizes and no scrolling.
     return { x: grid.x + 44 + column * 96 + 48, y: grid.y + 24 + row * 22 + 11 };
   }

@@ -106,7 +106,7 @@ export function ChartFrame(props: {
     const sheet = model.sheet();
     if (sheet !== undefined) {
       void model.session.query({ type: "chartSeries", sheet, item: props.item.id }).then((answer) => {
-        // Drawing takes longer than comparing: most edits concern other cells.
+        // Most edits are of other cells, and comparing is quicker than drawing.
         if (request === requestCount && !isSameData(answer, untrack(series))) {
           setSeries(answer);
         }
