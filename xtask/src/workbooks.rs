@@ -43,7 +43,7 @@ pub fn compare(project: &Project, steps: &mut Steps) -> Outcome {
     })?;
     let mut write = Command::new(project.program("debug/examples", "round_trip"));
     let output = File::create(&report).map_err(|error| format!("{}: {error}", report.display()))?;
-    // Not `run`, which prints the output of a lane.
+    // `Steps::run` would print what goes into the report, in a lane.
     steps.perform("real workbooks: read and write", || {
         execute(write.arg(&list).arg(&written).stdout(output))
     })?;

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// How long the server may take to start or stop on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(20);
-/// Enough for many tests at a time with several servers of ours each.
+/// Enough for many tests at a time, each with several Quadrille servers.
 const CONNECTIONS_MAX: u32 = 300;
 
 /// The user that the databases belong to; not a superuser, as in production.
