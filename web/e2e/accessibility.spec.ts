@@ -195,6 +195,28 @@ test("what keys change is announced where only the picture shows it", async ({ w
   await expect(log).toHaveText("A1:B2 selected");
 });
 
+test("jumps announce where they lead", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("B7", [["Pens"]]);
+  const log = ann.page.getByRole("log", { name: "Cell changes" });
+  await ann.press("Control+g");
+  await ann.page.keyboard.type("B7");
+  await ann.press("Enter");
+  await expect(log).toHaveText("B7 Pens");
+  await ann.press("Control+g");
+  await ann.page.keyboard.type("A2:B3");
+  await ann.press("Enter");
+  await expect(log).toHaveText("A2:B3 selected");
+  await ann.press("Control+f");
+  await ann.page.getByRole("textbox", { name: "Find", exact: true }).fill("pens");
+  await ann.press("Enter");
+  await expect(log).toHaveText("B7 Pens");
+  await ann.press("Escape", "Shift+F11");
+  await expect(log).toHaveText("Sheet2, A1");
+  await ann.press("Alt+ArrowUp");
+  await expect(log).toHaveText("Sheet1, B7 Pens");
+});
+
 test("saving is announced only when it fails, and when it works again", async ({ world }) => {
   const ann = await world.enter();
   const status = ann.page.getByRole("status", { name: "Save status" });

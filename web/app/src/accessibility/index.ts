@@ -2,4 +2,4 @@
 
 export { announceable, Announcer } from "./announcer.ts";
 export { gridDescriptions } from "./grid-descriptions.ts";
-export { speakHistory, speakSelection, speakToggle } from "./spoken-actions.ts";
+export { speakHistory, speakPlace, speakSelection, speakToggle } from "./spoken-actions.ts";

@@ -2,6 +2,7 @@
 
 import type { FoundCells, SearchScope } from "@quadrille/protocol";
 import { createEffect, createSignal, on, onCleanup } from "solid-js";
+import { speakPlace } from "../accessibility/index.ts";
 import { checkShowsCells } from "../sheets/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { literalReplacement, similarPattern } from "./similar-text.ts";
@@ -93,6 +94,7 @@ export class Search {
         this.model.openSheet(cell.sheet);
       }
       this.model.reveal({ row: cell.row, column: cell.column });
+      speakPlace(this.model, false);
     }
   }
 

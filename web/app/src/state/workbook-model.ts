@@ -421,6 +421,7 @@ export class WorkbookModel {
     this.grid?.select(selectRange(range), "active");
     this.grid?.reveal({ row: range.top, column: range.left });
     this.focusCells();
+    withLaterParts(this, ({ speakPlace }) => speakPlace(this, false));
   }
 
   /** Opens the sheet of a reference and selects its range. */
@@ -449,19 +450,20 @@ export class WorkbookModel {
 
   /** Opens a sheet after ending the edit. */
   openSheet(sheet: number): void {
-    if (this.cellEdit.isPointing()) {
+    const isPointing = this.cellEdit.isPointing();
+    if (isPointing) {
       // The edit of the formula continues and can refer to the other sheet.
       this.cellEdit.moveToBar();
-      if (sheet !== this.sheet()) {
-        this.showSheet(sheet);
-      }
-      return;
+    } else {
+      this.cellEdit.commit();
     }
-    this.cellEdit.commit();
     if (sheet !== this.sheet()) {
       this.showSheet(sheet);
+      withLaterParts(this, ({ speakPlace }) => speakPlace(this, true));
     }
-    this.focusCells();
+    if (!isPointing) {
+      this.focusCells();
+    }
   }
 
   /** Returns to the sheet of a formula that refers to other sheets. */
@@ -485,12 +487,7 @@ export class WorkbookModel {
     const saved = this.sheetStates.get(sheet);
     const selection = saved?.selection ?? selectCell({ row: 0, column: 0 });
     this.signals.selection[1](selection);
-    this.grid?.showSheet(
-      this.sheetName(),
-      selection,
-      saved?.scrollTopPx ?? 0,
-      saved?.scrollLeftPx ?? 0,
-    );
+    this.grid?.showSheet(this.sheetName(), selection, saved?.scrollTopPx ?? 0, saved?.scrollLeftPx ?? 0);
     this.grid?.setCopied(this.clipboard.copiedRange(sheet));
     const edit = this.cellEdit.edit();
     this.grid?.setEditing(edit?.sheet === sheet ? edit.cell : undefined);

@@ -1,6 +1,6 @@
 /** Everything that `later-parts.ts` loads, see there. */
 
-import { speakHistory, speakSelection, speakToggle } from "../accessibility/index.ts";
+import { speakHistory, speakPlace, speakSelection, speakToggle } from "../accessibility/index.ts";
 import { insertChart } from "../charts/index.ts";
 import { Copying, pasteContents } from "../clipboard/index.ts";
 import { DrawingLayer } from "../drawings/index.ts";
@@ -52,6 +52,7 @@ export {
   SheetDialogs,
   SheetMenu,
   speakHistory,
+  speakPlace,
   speakSelection,
   speakToggle,
   toggleCheckbox,
