@@ -329,15 +329,25 @@ impl Contents {
         sheet.items.len() - 1
     }
 
-    /// Adds a pivot table to a sheet. Its result fills `area`, whose cells become blank.
+    /// [`put_item`](Contents::put_item) for any sheet. Returns whether the item was added.
     #[cfg(feature = "xlsx")]
-    pub fn put_pivot(&mut self, sheet: usize, item: ItemContents, area: Range) {
-        let sheet = &mut self.sheets[sheet];
-        if sheet.items.len() >= ITEMS_MAX {
-            self.warn(format!("left out: items beyond {ITEMS_MAX} of one sheet"));
-            return;
+    pub fn put_item_on(&mut self, sheet: usize, item: ItemContents) -> bool {
+        let is_free = self.sheets[sheet].items.len() < ITEMS_MAX;
+        match is_free {
+            true => self.sheets[sheet].items.push(item),
+            false => self.warn(format!("left out: items beyond {ITEMS_MAX} of one sheet")),
         }
-        sheet.items.push(item);
+        is_free
+    }
+
+    /// Adds a pivot table to a sheet. Its result fills `area`, whose cells become blank. Returns whether it
+    /// was added.
+    #[cfg(feature = "xlsx")]
+    pub fn put_pivot(&mut self, sheet: usize, item: ItemContents, area: Range) -> bool {
+        if !self.put_item_on(sheet, item) {
+            return false;
+        }
+        let sheet = &mut self.sheets[sheet];
         sheet.formulas.retain(|formula| !area.contains(formula.cell));
         let (first, last) = (area.first(), area.last());
         let columns = first.column.get() as usize..=last.column.get() as usize;
@@ -346,6 +356,7 @@ impl Contents {
                 contents.runs.iter_mut().for_each(|run| run.clear(first.row.get(), last.row.get()));
             }
         }
+        true
     }
 
     /// Adds a warning unless it was added before.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, Value};
 use quadrille_pivot::{Definition, NumberFormatSource, Output, OwnGroups, Pivot};
-use quadrille_workbook::{Format, ItemKind, Sheet, Workbook};
+use quadrille_workbook::{Format, ItemId, ItemKind, Sheet, Workbook};
 
 /// Different values of a field that are listed, at most; a pivot table with more is written as
 /// values.
@@ -13,6 +13,7 @@ pub(crate) const ITEMS_MAX: usize = 32_000;
 
 /// A pivot table that fills cells of a sheet.
 pub(crate) struct FilledPivot {
+    pub item: ItemId,
     pub definition: Definition,
     pub output: Arc<Output>,
     pub area: Range,
@@ -20,7 +21,7 @@ pub(crate) struct FilledPivot {
 
 /// The pivot tables of a sheet that are not blocked by other cells.
 pub(crate) fn filled_pivots(workbook: &Workbook, sheet: &Sheet) -> Vec<FilledPivot> {
-    let filled = |anchor: CellAddress, definition: Definition| {
+    let filled = |item: ItemId, anchor: CellAddress, definition: Definition| {
         // Only the order of groups depends on values. Without results of calculated fields, pivot
         // tables that are ordered by them are written as values.
         let is_ordered = definition.is_ordered_by_calculation();
@@ -32,15 +33,16 @@ pub(crate) fn filled_pivots(workbook: &Workbook, sheet: &Sheet) -> Vec<FilledPiv
             sheet.spill_anchor(anchor) == Some(anchor) && sheet.spill_anchor(last) == Some(anchor);
         let area = Range::new(anchor, last);
         (is_filled && !is_ordered).then(|| FilledPivot {
+            item,
             definition: pivot.definition().clone(),
             output,
             area,
         })
     };
     let items = sheet.items().of_kind(ItemKind::PivotTable);
-    let pivots = items.filter_map(|(_, item)| {
+    let pivots = items.filter_map(|(id, item)| {
         let anchor = item.anchors.first()?.first();
-        filled(anchor, Definition::read(workbook, sheet.id(), item).ok()?)
+        filled(id, anchor, Definition::read(workbook, sheet.id(), item).ok()?)
     });
     pivots.collect()
 }

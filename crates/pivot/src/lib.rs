@@ -40,7 +40,7 @@ mod source;
 
 pub use calculation::Calculation;
 pub use definition::{
-    Definition, FilterField, Function, GroupField, Grouping, Layout, ShownAs, Top, ValueField,
+    Definition, FilterField, Function, GroupField, Grouping, Layout, Operator, ShownAs, Top, ValueField,
 };
 pub use definition_item::{resolve_source, source_expression};
 pub use limits::OUTPUT_CELLS_MAX;

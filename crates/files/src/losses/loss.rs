@@ -71,6 +71,7 @@ loss_kinds! {
     Filters "filters" "filters",
     FilterViews "filterViews" "filter views",
     Slicers "slicers" "slicers, whose conditions remain",
+    SlicerTargets "slicerTargets" "slicers, which filter only some of their tables",
     Scenarios "scenarios" "scenarios",
     Suggestions "suggestions" "suggestions",
     Reactions "reactions" "reactions to comments",

@@ -33,7 +33,8 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
     add_cell_styles(workbook, xlsx::WRITTEN_STYLES_MAX, losses);
     add_function_help(workbook, &[Field::Arguments], losses);
     let kept = xlsx::PackageParts::of(workbook, images);
-    for sheet in workbook.sheets() {
+    let plan = xlsx::SlicerPlan::of(workbook);
+    for (position, sheet) in workbook.sheets().iter().enumerate() {
         for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
             if !kept.can_express(template) {
                 let range = run_range(column.get(), first, last);
@@ -43,7 +44,7 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
         add_foreign_functions(sheet, losses);
         add_multiple_operations(sheet, losses);
         add_formats(sheet, losses);
-        let pivots = xlsx::written_pivots(workbook, sheet);
+        let pivots = plan.pivot_cells(position);
         let breaks = xlsx::written_page_breaks(sheet);
         let noted: BTreeSet<_> = xlsx::threads(sheet).into_keys().map(Some).collect();
         let mut threads = BTreeSet::new();
@@ -62,10 +63,16 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
                 ItemKind::PivotTable
                 | ItemKind::AlternatingColors
                 | ItemKind::FilterView
-                | ItemKind::Slicer
                 | ItemKind::Suggestion => {
                     add_omitted(sheet, item, losses);
                 }
+                ItemKind::Slicer => match plan.is_partial(position, id) {
+                    Some(false) => {}
+                    Some(true) => {
+                        losses.add_item(LossKind::SlicerTargets, sheet, item, item.text(Field::Title));
+                    }
+                    None => add_omitted(sheet, item, losses),
+                },
                 ItemKind::Validation if !is_written(item) => add_omitted(sheet, item, losses),
                 ItemKind::Validation if is_rating_or_people(item) => {
                     losses.add_item(LossKind::RatingsAndPeople, sheet, item, None);

@@ -379,7 +379,7 @@ pub(super) fn read(part: &mut Part, contents: &mut Contents) -> Result<(), FileE
                     continue;
                 }
                 match found.item(contents) {
-                    Ok((sheet, item, area)) => contents.put_pivot(sheet, item, area),
+                    Ok((sheet, item, area)) => drop(contents.put_pivot(sheet, item, area)),
                     Err(reason) => {
                         contents.warn(format!("left as values: the pivot table {}: {reason}", found.name));
                     }

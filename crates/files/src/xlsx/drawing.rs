@@ -1,5 +1,5 @@
-//! Reads drawings: images and charts over the cells become items; other objects are left out with a
-//! warning.
+//! Reads drawings: images and charts over the cells become items, frames of slicers get theirs from other
+//! parts; other objects are left out with a warning.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::{charts, workbook_part};
 use crate::contents::{Contents, FieldTexts, ItemContents, SheetContents};
 use crate::error::FileError;
 use crate::images::{image_name, image_type};
-use crate::limits::{IMAGE_BYTES_MAX, IMAGES_BYTES_MAX};
+use crate::limits::{IMAGE_BYTES_MAX, IMAGES_BYTES_MAX, SLICERS_MAX};
 
 /// English Metric Units (EMU) per CSS pixel: 914,400 per inch.
 const UNITS_PER_PIXEL: f64 = 9_525.0;
@@ -43,20 +43,38 @@ struct Drawing {
     image: Option<String>,
     /// Relationship id of the chart's part.
     chart: Option<String>,
+    /// Name of the slicer or timeline in the frame.
+    slicer: Option<String>,
     is_group: bool,
 }
 
-/// Reads a drawing part. Its images and charts become items of the sheet added last.
+/// The frame of a slicer or timeline.
+pub struct SlicerFrame {
+    pub name: String,
+    pub cell: CellAddress,
+    /// Offset and size.
+    pub fields: FieldTexts,
+}
+
+/// Reads a drawing part. Its images and charts become items of the sheet added last. Returns its frames of
+/// slicers.
 pub fn read(
     archive: &mut Archive,
     name: &str,
     theme: &Theme,
     contents: &mut Contents,
-) -> Result<(), FileError> {
-    let Some(part) = archive.part(name)? else { return Ok(()) };
+) -> Result<Vec<SlicerFrame>, FileError> {
+    let mut frames = Vec::new();
+    let Some(part) = archive.part(name)? else { return Ok(frames) };
     let drawings = drawings(part, contents)?;
     let links = workbook_part::links_of(archive, name)?;
     for drawing in drawings {
+        if let Some(name) = &drawing.slicer {
+            if let (Some((cell, fields)), true) = (placed(contents, &drawing), frames.len() < SLICERS_MAX) {
+                frames.push(SlicerFrame { name: name.clone(), cell, fields });
+            }
+            continue;
+        }
         if let Some(id) = &drawing.chart {
             let target = links.iter().find(|link| link.id == *id && link.kind == "chart");
             let part = target.map(|link| archive.part(&link.target)).transpose()?.flatten();
@@ -85,7 +103,7 @@ pub fn read(
         }
         put_image(contents, drawing, bytes);
     }
-    Ok(())
+    Ok(frames)
 }
 
 fn drawings(mut part: Part, contents: &mut Contents) -> Result<Vec<Drawing>, FileError> {
@@ -116,6 +134,7 @@ fn drawings(mut part: Part, contents: &mut Contents) -> Result<Vec<Drawing>, Fil
                 "cNvPr" => drawing.alt_text = element.attribute("descr"),
                 "blip" => drawing.image = element.attribute("r:embed").or(drawing.image),
                 "chart" => drawing.chart = element.attribute("r:id"),
+                "slicer" | "timeslicer" => drawing.slicer = element.attribute("name"),
                 "grpSp" => drawing.is_group = true,
                 "sp" | "cxnSp" => contents.warn("left out: shapes".into()),
                 // The alternative for programs that do not know an object; the object itself was
@@ -210,7 +229,18 @@ fn put_image(contents: &mut Contents, drawing: Drawing, bytes: Vec<u8>) {
 
 /// Adds an item with the position and size of the drawing to the sheet added last.
 fn put(contents: &mut Contents, kind: ItemKind, drawing: Drawing, mut fields: FieldTexts) {
-    let Some(cell) = CellAddress::new(drawing.row, drawing.column) else { return };
+    let Some((cell, position)) = placed(contents, &drawing) else { return };
+    fields.0.extend(position.0);
+    let alt_text = drawing.alt_text.map(|text| text.chars().take(ALT_TEXT_LENGTH_MAX).collect::<String>());
+    fields.text(Field::AltText, alt_text);
+    let anchors = vec![Range::cell(cell)];
+    contents.put_item(ItemContents { kind, anchors, fields, parent: None });
+}
+
+/// The cell of a drawing, and its offset and size as fields.
+fn placed(contents: &Contents, drawing: &Drawing) -> Option<(CellAddress, FieldTexts)> {
+    let cell = CellAddress::new(drawing.row, drawing.column)?;
+    let mut fields = FieldTexts::default();
     let pixels = |units: f64| (units / UNITS_PER_PIXEL).round().clamp(0.0, PIXELS_MAX);
     for (field, units) in [(Field::OffsetX, drawing.offset.0), (Field::OffsetY, drawing.offset.1)] {
         if pixels(units) > 0.0 {
@@ -226,8 +256,5 @@ fn put(contents: &mut Contents, kind: ItemKind, drawing: Drawing, mut fields: Fi
         fields.number(Field::Width, Some(pixels(width)));
         fields.number(Field::Height, Some(pixels(height)));
     }
-    let alt_text = drawing.alt_text.map(|text| text.chars().take(ALT_TEXT_LENGTH_MAX).collect::<String>());
-    fields.text(Field::AltText, alt_text);
-    let anchors = vec![Range::cell(cell)];
-    contents.put_item(ItemContents { kind, anchors, fields, parent: None });
+    Some((cell, fields))
 }

@@ -11,6 +11,7 @@ use quadrille_workbook::{Sheet, Workbook};
 use quick_xml::escape::escape;
 
 use super::calculated_fields::formula_of_file;
+use super::date_periods::Period;
 use crate::pivot_source::{ITEMS_MAX, data_cells, different_values, own_labels};
 
 /// A field of the cache and of the table.
@@ -30,7 +31,20 @@ pub(super) struct CacheField {
     place: Place,
     /// The filter that hides items.
     filter: Option<FilterField>,
+    /// The period of dates that the filter shows.
+    pub period: Option<Period>,
+    /// Whether slicers of values, and timelines, can be connected with the field.
+    has_slicer: bool,
+    has_timeline: bool,
     is_value: bool,
+}
+
+/// A column of the source of a pivot table that has a slicer.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct SlicedColumn {
+    /// Counted from the first column of the source.
+    pub column: u32,
+    pub is_timeline: bool,
 }
 
 /// Groups of dates or numbers.
@@ -67,8 +81,13 @@ enum Place {
 
 /// The fields of a definition; `None` if the format cannot express them: a column without header,
 /// groupings that only Quadrille has, several fields with groups of one's own of a column, filters by
-/// condition, or a column twice on an axis.
-pub(super) fn cache_fields(workbook: &Workbook, definition: &Definition) -> Option<Vec<CacheField>> {
+/// condition except periods of dates, or a column twice on an axis. Other programs show the period of
+/// a column that is on no axis only in a timeline.
+pub(super) fn cache_fields(
+    workbook: &Workbook,
+    definition: &Definition,
+    sliced: &[SlicedColumn],
+) -> Option<Vec<CacheField>> {
     let sheet = workbook.sheet(definition.sheet)?;
     let width = definition.source.column_count() as usize;
     let mut fields: Vec<CacheField> = Vec::with_capacity(width);
@@ -89,14 +108,25 @@ pub(super) fn cache_fields(workbook: &Workbook, definition: &Definition) -> Opti
     }
     for filter in &definition.filters {
         let field = &mut fields[filter.column as usize];
-        if filter.condition.is_some() || field.group.is_some() || field.filter.is_some() {
+        if field.group.is_some() || field.filter.is_some() || field.period.is_some() {
             return None;
+        }
+        if filter.condition.is_some() {
+            let timeline = SlicedColumn { column: filter.column, is_timeline: true };
+            if matches!(field.place, Place::None) && sliced.contains(&timeline) {
+                field.items = different_values(sheet, definition, filter.column)?;
+            }
+            field.period = Some(Period::of(filter).filter(|_| field.has_only_dates())?);
+            continue;
         }
         if matches!(field.place, Place::None) {
             field.place = Place::Page;
             field.items = different_values(sheet, definition, filter.column)?;
         }
         field.filter = Some(filter.clone());
+    }
+    for one in sliced {
+        fields[one.column as usize].put_slicer(sheet, definition, *one);
     }
     for value in &definition.values {
         let Some(calculation) = &value.calculation else { continue };
@@ -245,7 +275,80 @@ impl CacheField {
             formula: None,
             place: Place::None,
             filter: None,
+            period: None,
+            has_slicer: false,
+            has_timeline: false,
             is_value: false,
+        }
+    }
+
+    /// Lists the values of the column for a slicer. Groups, columns without values or with too many,
+    /// and for timelines columns with more than dates, can have none.
+    fn put_slicer(&mut self, sheet: &Sheet, definition: &Definition, sliced: SlicedColumn) {
+        if self.group.is_some() {
+            return;
+        }
+        let is_listed = !self.items.is_empty();
+        if !is_listed {
+            self.items = different_values(sheet, definition, sliced.column).unwrap_or_default();
+        }
+        match sliced.is_timeline {
+            true => self.has_timeline |= self.has_only_dates(),
+            false => self.has_slicer |= !self.items.is_empty(),
+        }
+        if !is_listed && !self.is_sliced() {
+            self.items.clear();
+        }
+    }
+
+    /// Whether a slicer or a timeline can be connected with the field.
+    pub fn is_sliced(&self) -> bool {
+        self.has_slicer || self.has_timeline
+    }
+
+    /// Whether a slicer, or a timeline, can be connected with the field.
+    pub fn can_have(&self, is_timeline: bool) -> bool {
+        if is_timeline { self.has_timeline } else { self.has_slicer }
+    }
+
+    /// Whether all listed values are dates, or missing.
+    fn has_only_dates(&self) -> bool {
+        let is_date = |item: &Value| matches!(item, Value::Number(_) | Value::Blank);
+        let has_year = |number: f64| civil(number, self.dates).is_some();
+        let limits = self.date_limits().filter(|(first, last)| has_year(*first) && has_year(*last));
+        self.is_date && self.items.iter().all(is_date) && limits.is_some()
+    }
+
+    /// The first and the last of the listed dates.
+    pub fn date_limits(&self) -> Option<(f64, f64)> {
+        let numbers = self.items.iter().filter_map(|item| match item {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        });
+        let mut numbers = numbers.peekable();
+        Some((*numbers.peek()?, numbers.last()?))
+    }
+
+    /// For each listed value whether the filter of the field shows it.
+    pub fn shown_items(&self) -> Vec<bool> {
+        self.items.iter().map(|item| self.shows(item)).collect()
+    }
+
+    /// Whether the field of the cache is a column of the source as it is, so that pivot tables can
+    /// share it.
+    pub fn is_plain(&self) -> bool {
+        self.group.is_none() && self.own_groups.is_none() && self.parent.is_none() && self.formula.is_none()
+    }
+
+    /// Whether the values of the column are listed.
+    pub fn has_items(&self) -> bool {
+        !self.items.is_empty()
+    }
+
+    /// Leaves a field that only filters to its slicer, instead of showing it above the table.
+    pub fn leave_to_slicer(&mut self) {
+        if self.is_page() && self.has_slicer {
+            self.place = Place::None;
         }
     }
 
@@ -395,7 +498,7 @@ impl CacheField {
         if !has_subtotals {
             *text += r#" defaultSubtotal="0""#;
         }
-        if matches!(self.place, Place::None) {
+        if matches!(self.place, Place::None) && !self.is_sliced() {
             *text += "/>";
             return;
         }
@@ -515,12 +618,12 @@ fn first_step(start: f64, step: f64, smallest: f64) -> f64 {
     start + ((smallest - start) / step).floor() * step
 }
 
-fn civil(number: f64, dates: DateSystem) -> Option<quadrille_number_format::date::Civil> {
+pub(super) fn civil(number: f64, dates: DateSystem) -> Option<quadrille_number_format::date::Civil> {
     civil_from_serial(number.floor() as i64 + dates.offset_from_1900())
 }
 
 /// A date as XML Schema writes it.
-fn date(number: f64, dates: DateSystem) -> String {
+pub(super) fn date(number: f64, dates: DateSystem) -> String {
     let seconds = ((number - number.floor()) * 86_400.0).round() as u32;
     match civil(number, dates) {
         Some(civil) => format!(

@@ -7,6 +7,7 @@ use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::{Archive, Part};
 use super::calculated_fields::{Named, formula_of_references};
+use super::date_periods::{Period, ReadFilter};
 use super::pivot_cache::{Cache, CacheField, Grouping};
 use super::references::absolute;
 use super::workbook_part::links_of;
@@ -33,13 +34,25 @@ pub struct FoundPivot {
     pub part: String,
 }
 
+/// What slicers need of a pivot table that was read.
+pub struct ReadPivot {
+    /// Index of its sheet.
+    pub sheet: usize,
+    pub name: String,
+    pub source_sheet: String,
+    pub source: Range,
+    /// The names of the fields that are columns of the source, in their order; `None` for groups.
+    pub fields: Vec<Option<String>>,
+}
+
 /// Adds the pivot tables to their sheets, where they replace the cells of their results. Called when
 /// all sheets have been read.
 pub fn read_all(
     archive: &mut Archive,
     found: &[FoundPivot],
     contents: &mut Contents,
-) -> Result<(), FileError> {
+) -> Result<Vec<ReadPivot>, FileError> {
+    let mut read = Vec::new();
     for pivot in found.iter().take(PIVOTS_MAX) {
         let links = links_of(archive, &pivot.part)?;
         let cache = links.iter().find(|link| link.kind == "pivotCacheDefinition");
@@ -51,14 +64,26 @@ pub fn read_all(
         let table = Table::read(part)?;
         let name = table.name.clone();
         match item(&cache, &table, contents) {
-            Ok((item, area)) => contents.put_pivot(pivot.sheet, item, area),
+            Ok((item, area)) => {
+                if contents.put_pivot(pivot.sheet, item, area) {
+                    read.extend(read_pivot(pivot.sheet, name, &cache, contents));
+                }
+            }
             Err(reason) => contents.warn(format!("left as values: the pivot table {name}: {reason}")),
         }
     }
     if found.len() > PIVOTS_MAX {
         contents.warn(format!("left as values: pivot tables beyond {PIVOTS_MAX}"));
     }
-    Ok(())
+    Ok(read)
+}
+
+fn read_pivot(sheet: usize, name: String, cache: &Cache, contents: &Contents) -> Option<ReadPivot> {
+    let (source_sheet, source) = cache.source(contents).ok()?;
+    let is_column = |field: &&CacheField| field.grouping.is_none() && field.formula.is_none();
+    let fields = cache.fields.iter().take(source.column_count() as usize);
+    let fields = fields.map(|field| Some(field).filter(is_column).map(|field| field.name.clone()));
+    Some(ReadPivot { sheet, name, source_sheet, source, fields: fields.collect() })
 }
 
 /// The definition of a table.
@@ -76,6 +101,11 @@ struct Table {
     /// Fields with the only item that they show, if there is one.
     pages: Vec<(usize, Option<usize>)>,
     values: Vec<ValueField>,
+    /// A filter while it is read.
+    open_filter: Option<ReadFilter>,
+    /// Fields with the period of dates that they show.
+    periods: Vec<(usize, Period)>,
+    /// Whether there are other filters.
     has_filters: bool,
     has_calculated_items: bool,
 }
@@ -155,14 +185,30 @@ impl Table {
                         table.pages.extend(field.map(|field| (field, element.number("item"))));
                     }
                     "dataField" => table.data_field(&element),
-                    "filter" => table.has_filters = true,
+                    "filter" => {
+                        table.close_filter();
+                        table.open_filter = Some(ReadFilter::start(&element));
+                    }
                     "calculatedItem" | "calculatedMember" => table.has_calculated_items = true,
-                    _ => {}
+                    _ => {
+                        if let Some(filter) = &mut table.open_filter {
+                            filter.read(&element);
+                        }
+                    }
                 },
+                node if node.ends("filter") => table.close_filter(),
                 node if node.ends("autoSortScope") => list = "",
                 Node::EndOfPart => return Ok(table),
                 _ => {}
             }
+        }
+    }
+
+    fn close_filter(&mut self) {
+        let Some(filter) = self.open_filter.take() else { return };
+        match filter.finish() {
+            Some(period) => self.periods.push(period),
+            None => self.has_filters = true,
         }
     }
 
@@ -222,7 +268,7 @@ fn item(cache: &Cache, table: &Table, contents: &Contents) -> Result<(ItemConten
     let area = table.area.ok_or("it has no place")?;
     let (sheet, source) = cache.source(contents)?;
     let reader = Reader { cache, table, sheet: format!("'{}'", sheet.replace('\'', "''")), source };
-    if table.has_filters {
+    if table.has_filters || table.periods.iter().any(|(field, _)| *field >= table.fields.len()) {
         return Err("it has filters by label or value");
     }
     if table.has_calculated_items {
@@ -388,7 +434,20 @@ impl Reader<'_> {
         Ok(ItemValue::Record(record.0))
     }
 
-    /// The filters of fields that hide some of their values.
+    /// The filter of a field that shows a period of dates.
+    fn period(&self, field: usize, period: &Period) -> Result<ItemValue, &'static str> {
+        if self.cache.field(field)?.grouping.is_some() {
+            return Err("it has groups that are not supported");
+        }
+        let mut record = FieldTexts::default();
+        record.put(Field::Column, self.column(field)?);
+        record.text(Field::Operator, Some("between"));
+        record.text(Field::Value1, Some(period.first.to_string()));
+        record.text(Field::Value2, Some(period.end().to_string()));
+        Ok(ItemValue::Record(record.0))
+    }
+
+    /// The filters of fields that hide some of their values, or show a period.
     fn filters(&self) -> Result<Vec<ItemValue>, &'static str> {
         let mut filters = Vec::new();
         for (number, field) in self.table.fields.iter().enumerate() {
@@ -399,6 +458,14 @@ impl Reader<'_> {
                 None => !is_hidden,
             };
             let is_filtered = only.is_some() || field.items.iter().any(|(_, is_hidden)| *is_hidden);
+            let mut periods = self.table.periods.iter().filter(|(field, _)| *field == number);
+            if let Some((_, period)) = periods.next() {
+                if is_filtered || periods.next().is_some() {
+                    return Err("it has several filters of one field");
+                }
+                filters.push(self.period(number, period)?);
+                continue;
+            }
             if !is_filtered {
                 continue;
             }

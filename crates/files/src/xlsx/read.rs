@@ -7,6 +7,7 @@ use super::colors::Theme;
 use super::pivots::{self, FoundPivot};
 use super::read_package_parts::read as package_parts;
 use super::sheet::{self, Shared};
+use super::slicers::FoundSlicers;
 use super::strings::{FontContext, Strings};
 use super::styles::Styles;
 use super::workbook_part::SheetPart;
@@ -54,6 +55,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     let persons = threaded_comments::persons(&mut archive, &book.links)?;
     let shared = Shared { strings: &strings, styles: &styles, theme: &theme, dates: book.dates };
     let mut found_pivots: Vec<FoundPivot> = Vec::new();
+    let mut found_slicers = FoundSlicers::default();
     for (index, listed) in book.sheets.iter().enumerate() {
         contents.add_sheet(&*listed.name)?;
         let missing = || {
@@ -75,7 +77,12 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 continue;
             }
             if link.kind == "drawing" {
-                drawing::read(&mut archive, &link.target, &theme, &mut contents).map_err(in_sheet)?;
+                let frames = drawing::read(&mut archive, &link.target, &theme, &mut contents);
+                found_slicers.add_frames(index, frames.map_err(in_sheet)?);
+                continue;
+            }
+            if matches!(link.kind.as_str(), "slicer" | "timeline") {
+                found_slicers.add_part(index, &link.target);
                 continue;
             }
             let Some(part) = (match link.kind.as_str() {
@@ -90,7 +97,8 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                     sheet_parts::notes(part, has_threads, &mut contents)
                 }
                 "threadedComment" => threaded_comments::read(part, &persons, &mut contents),
-                _ => sheet_parts::table(part, &styles, &mut contents),
+                _ => sheet_parts::table(part, &styles, &mut contents)
+                    .map(|table| found_slicers.add_table(index, table)),
             };
             read.map_err(in_sheet)?;
         }
@@ -99,7 +107,8 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         }
         put_workbook_properties(&mut contents, listed);
     }
-    pivots::read_all(&mut archive, &found_pivots, &mut contents)?;
+    let read_pivots = pivots::read_all(&mut archive, &found_pivots, &mut contents)?;
+    found_slicers.read(&mut archive, &book, &read_pivots, &mut contents)?;
     Ok(contents)
 }
 

@@ -24,10 +24,8 @@ const KEPT: [&str; 7] = [
     "webextensiontaskpanes",
 ];
 /// What warnings call the parts of types that are not kept.
-const LEFT_OUT: [(&str, &str); 8] = [
+const LEFT_OUT: [(&str, &str); 6] = [
     ("connections", "connections to data"),
-    ("slicerCache", "slicers"),
-    ("timelineCache", "timelines"),
     ("rdRichValue", "data types and images in cells"),
     ("xmlMaps", "XML maps"),
     ("revisionHeaders", "the history of a shared workbook"),
@@ -35,7 +33,7 @@ const LEFT_OUT: [(&str, &str); 8] = [
     ("attachedToolbars", "toolbars"),
 ];
 /// Folders of parts that are written anew, whose names may be in use.
-const WRITTEN: [&str; 8] = [
+const WRITTEN: [&str; 12] = [
     "xl/media/",
     "xl/drawings/",
     "xl/charts/",
@@ -43,6 +41,10 @@ const WRITTEN: [&str; 8] = [
     "xl/tables/",
     "xl/pivotTables/",
     "xl/pivotCache/",
+    "xl/slicers/",
+    "xl/slicerCaches/",
+    "xl/timelines/",
+    "xl/timelineCaches/",
     "xl/_rels/",
 ];
 /// The SHA-256 of the theme of every file that is written, that of Office 2007.

@@ -59,17 +59,31 @@ fn note_text(part: &mut Part) -> Result<String, FileError> {
     }
 }
 
-/// Reads a table part.
-pub fn table(mut part: Part, styles: &Styles, contents: &mut Contents) -> Result<(), FileError> {
+/// What slicers need of a table that was read.
+pub struct ReadTable {
+    pub id: u32,
+    /// The header and the rows below it without totals; `None` without a header.
+    pub filtered: Option<Range>,
+    /// The ids of the columns in their order.
+    pub columns: Vec<u32>,
+}
+
+/// Reads a table part. Returns `None` if it is none.
+pub fn table(
+    mut part: Part,
+    styles: &Styles,
+    contents: &mut Contents,
+) -> Result<Option<ReadTable>, FileError> {
     let mut table: Option<usize> = None;
     let mut area: Option<Range> = None;
+    let mut read: Option<ReadTable> = None;
     let mut column = 0;
     loop {
         match part.next()? {
             Node::Start(element) => match element.name() {
                 "table" => {
                     area = element.attribute("ref").and_then(|area| Range::parse_a1(&area).ok());
-                    let Some(area) = area else { return Ok(()) };
+                    let Some(area) = area else { return Ok(None) };
                     let mut fields = FieldTexts::default();
                     let name = element.attribute("displayName").or_else(|| element.attribute("name"));
                     fields.text(Field::Name, name);
@@ -77,6 +91,8 @@ pub fn table(mut part: Part, styles: &Styles, contents: &mut Contents) -> Result
                     fields.flag(Field::HeaderRow, Some(headers > 0), true);
                     let totals = element.number::<u32>("totalsRowCount").unwrap_or(0);
                     fields.flag(Field::TotalRow, Some(totals > 0), false);
+                    let filtered = without_totals(area, totals).filter(|_| headers > 0);
+                    read = element.number("id").map(|id| ReadTable { id, filtered, columns: Vec::new() });
                     let anchors = vec![area];
                     let item = ItemContents { kind: ItemKind::Table, anchors, fields, parent: None };
                     table = Some(contents.put_item(item));
@@ -89,6 +105,11 @@ pub fn table(mut part: Part, styles: &Styles, contents: &mut Contents) -> Result
                 }
                 "tableColumn" => {
                     let (Some(area), Some(table)) = (area, table) else { continue };
+                    if let Some(read) = &mut read
+                        && read.columns.len() < area.column_count() as usize
+                    {
+                        read.columns.push(element.number("id").unwrap_or(column + 1));
+                    }
                     let first = area.first();
                     let header = CellAddress::new(first.row.get(), first.column.get().saturating_add(column));
                     column += 1;
@@ -116,10 +137,16 @@ pub fn table(mut part: Part, styles: &Styles, contents: &mut Contents) -> Result
                 }
                 _ => {}
             },
-            Node::EndOfPart => return Ok(()),
+            Node::EndOfPart => return Ok(read),
             _ => {}
         }
     }
+}
+
+fn without_totals(area: Range, totals: u32) -> Option<Range> {
+    let (first, last) = (area.first(), area.last());
+    let bottom = last.row.get().checked_sub(totals).filter(|bottom| *bottom >= first.row.get())?;
+    Range::from_indices(first.row.get(), first.column.get(), bottom, last.column.get())
 }
 
 fn total_function(name: &str) -> &'static str {

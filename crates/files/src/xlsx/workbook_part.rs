@@ -47,6 +47,8 @@ pub struct SheetPart {
     pub name: String,
     /// Name of the worksheet or chart sheet part.
     pub part: String,
+    /// The number by which slicers name the sheet.
+    pub id: Option<u32>,
     /// Whether the sheet is a chart sheet.
     pub is_chart: bool,
     pub is_hidden: bool,
@@ -152,6 +154,7 @@ fn read_workbook(
                             book.sheets.push(SheetPart {
                                 name,
                                 part: link.target.clone(),
+                                id: element.number("sheetId"),
                                 is_chart: link.kind == "chartsheet",
                                 is_hidden: state.is_some_and(|state| state.ends_with("idden")),
                                 print_area: Vec::new(),

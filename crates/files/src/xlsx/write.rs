@@ -15,6 +15,7 @@ use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
 use super::package_parts::PackageParts;
 use super::page_setup::add_headers;
+use super::slicer_plan::SlicerPlan;
 use super::threaded_comments::add_threads;
 use super::workbook_settings::add_settings;
 use super::write_cell_styles::add_cell_styles;
@@ -23,6 +24,7 @@ use super::write_filters::add_filters;
 use super::write_images::write_images;
 use super::write_package_parts::put_package_parts;
 use super::write_pivots::add_pivots;
+use super::write_slicers::{add_slicers, write_frames};
 use super::write_target::Target;
 use crate::error::{FileError, FileErrorCode};
 use crate::filtered_rows::FilteredRows;
@@ -43,17 +45,19 @@ pub(crate) fn write(
 ) -> Result<Vec<u8>, FileError> {
     let cannot = |error: String| FileError::new(FileErrorCode::CannotWrite, error);
     let kept = PackageParts::of(workbook, images);
-    let (file, titles) =
-        write_workbook(workbook, images, filtered, &kept).map_err(|error| cannot(error.to_string()))?;
+    let plan = SlicerPlan::of(workbook);
+    let (file, titles) = write_workbook(workbook, images, filtered, &kept, &plan)
+        .map_err(|error| cannot(error.to_string()))?;
     let mut added = AddedParts::new(chart_sheets::sheet_parts(workbook));
     add_cell_styles(workbook, &|format| convert(format, &kept), &mut added)
         .map_err(|error| cannot(error.to_string()))?;
     add_settings(workbook, &mut added);
-    add_pivots(workbook, &titles, &mut added);
+    add_pivots(workbook, &plan.pivots, &plan.sliced_caches(), &titles, &mut added);
     add_headers(workbook, &mut added);
     add_filters(workbook, &file, &mut added);
     add_threads(workbook, &mut added);
     add_data_tables(workbook, &mut added);
+    add_slicers(workbook, &plan, &file, &mut added).map_err(|error| cannot(error.to_string()))?;
     added.change_below("xl/charts/", with_price_lines);
     let file = added.put_into(file).map_err(|error| cannot(error.to_string()))?;
     put_package_parts(file, workbook, &titles, &kept).map_err(|error| cannot(error.to_string()))
@@ -65,6 +69,7 @@ fn write_workbook(
     images: &Images,
     filtered: &FilteredRows,
     kept: &PackageParts,
+    plan: &SlicerPlan,
 ) -> Result<(Vec<u8>, Vec<String>), xlsx::XlsxError> {
     let mut file = xlsx::Workbook::new();
     if let Some(title) = workbook.title() {
@@ -75,7 +80,7 @@ fn write_workbook(
         sheet.item(ItemId::SETTINGS).is_none_or(|settings| settings.boolean(Field::Hidden) != Some(true))
     };
     let active = workbook.sheets().iter().find(|sheet| is_visible(sheet)).map(|sheet| sheet.id());
-    for sheet in workbook.sheets() {
+    for (position, sheet) in workbook.sheets().iter().enumerate() {
         if let Some(mut target) = chart_sheets::written(workbook, sheet) {
             target.set_name(sheet.name().to_string())?.set_active(active == Some(sheet.id()));
             file.push_worksheet(target);
@@ -87,6 +92,7 @@ fn write_workbook(
             target.set_active(true);
         }
         write_sheet(workbook, sheet, images, kept, target)?;
+        write_frames(target, sheet, position, plan);
         for (first, count) in filtered.get(&sheet.id()).into_iter().flatten() {
             for row in *first..first.saturating_add(*count).min(ROWS_MAX) {
                 target.set_row_hidden(row)?;

@@ -29,6 +29,7 @@ mod references;
 mod rich_text;
 mod round_trips;
 mod scenarios;
+mod slicers;
 mod socialcalc;
 mod socialcalc_oracle;
 mod structured;

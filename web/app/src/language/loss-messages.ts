@@ -45,6 +45,7 @@ export const LOSS_KINDS: Readonly<Record<string, Message>> = {
   filters: "Filters",
   filterViews: "Filter views",
   slicers: "Slicers (what they filter remains)",
+  slicerTargets: "Slicers filter only some of their tables",
   scenarios: "Scenarios",
   suggestions: "Suggestions",
   reactions: "Reactions to comments",

@@ -1,0 +1,741 @@
+//! Slicers and timelines in `.xlsx` files: written and read again, and read from parts as Excel writes
+//! them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Cursor, Read};
+
+use quadrille_cell::{CellAddress, Range, Value};
+use quadrille_document::{Document, EvaluationContext};
+use quadrille_files::{FileFormat, Images, Loss, WriteOptions, losses, write};
+use quadrille_operation::Transaction;
+use quadrille_workbook::Workbook;
+use zip::ZipArchive;
+
+use crate::notation::{commanded, import, items_of, with_changed_part};
+
+const SALES: &str = r##"{"type":"setCells","sheet":1,"at":"A1","cells":[
+    [{"text":"Region"},{"text":"R&D <\"a\">"},{"text":"Day"},{"text":"Amount"}],
+    [{"text":"East"},{"text":"Apples"},{"number":45300},{"number":10}],
+    [{"text":"East"},{"text":"Pears"},{"number":45331},{"number":20}],
+    [{"text":"West"},{"text":"Apples"},{"number":45301},{"number":30}],
+    [{"text":"North"},{"text":"Plums"},{"number":45700},{"number":7}],
+    [{"text":"West"},{"text":"Apples"},{"number":45332},{"number":5}]]},
+  {"type":"format","sheet":1,"range":"C2:C6","format":{"numberFormat":"yyyy-mm-dd"}},
+  {"type":"addSheet","name":"Pivot"}"##;
+
+const TABLE: &str = r#"{"type":"setItem","sheet":1,"item":4,"kind":"table","anchors":["A1:D6"],"fields":{"name":"Sales"}},
+  {"type":"setItem","sheet":1,"item":5,"kind":"autoFilter","anchors":["A1:D6"],"fields":{}}"#;
+
+/// A pivot table of the sales on the second sheet.
+fn pivot(item: u32, at: &str, fields: &str) -> String {
+    format!(
+        r#"{{"type":"setItem","sheet":101,"item":{item},"kind":"pivotTable","anchors":["{at}"],"fields":{{
+            "source":"=Sheet1!$A$1:$D$6",{fields}}}}}"#
+    )
+}
+
+const BY_REGION: &str =
+    r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}]"#;
+const BY_PRODUCT: &str =
+    r#""rows":[{"column":"=Sheet1!$B:$B"}],"values":[{"column":"=Sheet1!$D:$D","function":"count"}]"#;
+
+fn slicer(sheet: u32, item: u32, at: &str, fields: &str) -> String {
+    format!(
+        r#"{{"type":"setItem","sheet":{sheet},"item":{item},"kind":"slicer","anchors":["{at}"],"fields":{{{fields}}}}}"#
+    )
+}
+
+/// The workbook of commands after [`SALES`].
+fn workbook(commands: &[&str]) -> Workbook {
+    evaluated(commanded(&format!("[{SALES},{}]", commands.join(","))))
+}
+
+fn evaluated(workbook: Workbook) -> Workbook {
+    let mut document = Document::from_workbook(workbook);
+    document.apply(&Transaction { operations: Vec::new() }, EvaluationContext::default());
+    while !document.evaluate(u64::MAX).finished {}
+    document.snapshot()
+}
+
+/// Writes the workbook, checks the package, and reads it.
+fn written_and_read(workbook: &Workbook) -> (Workbook, Vec<u8>) {
+    written_and_read_with(workbook, &[])
+}
+
+/// [`written_and_read`] with warnings of the reader.
+fn written_and_read_with(workbook: &Workbook, warnings: &[&str]) -> (Workbook, Vec<u8>) {
+    let bytes = write(workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    check_package(&bytes);
+    let read = import(FileFormat::Xlsx, &bytes).expect("readable");
+    assert_eq!(read.warnings, warnings);
+    (evaluated(read.workbook), bytes)
+}
+
+fn slicers(workbook: &Workbook, sheet: usize) -> Vec<String> {
+    items_of(workbook, sheet, &["slicer"])
+}
+
+fn lost(workbook: &Workbook) -> Vec<String> {
+    let found = losses(workbook, FileFormat::Xlsx, &WriteOptions::default(), &Images::new());
+    found.iter().map(Loss::text).collect()
+}
+
+fn parts(bytes: &[u8]) -> BTreeMap<String, String> {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("an archive");
+    let mut parts = BTreeMap::new();
+    for index in 0..archive.len() {
+        let mut part = archive.by_index(index).expect("a part");
+        let mut text = String::new();
+        part.read_to_string(&mut text).expect("text");
+        let is_new = parts.insert(part.name().expect("a name").to_string(), text).is_none();
+        assert!(is_new, "a part is there twice");
+    }
+    parts
+}
+
+fn part(bytes: &[u8], name: &str) -> String {
+    parts(bytes).remove(name).unwrap_or_else(|| panic!("{name} is missing"))
+}
+
+/// The values of an attribute, in the order of the text.
+fn values_of(text: &str, name: &str) -> Vec<String> {
+    let start = format!(" {name}=\"");
+    let values = text.split(&start).skip(1).filter_map(|rest| rest.split('"').next());
+    values.map(str::to_owned).collect()
+}
+
+/// Checks what ECMA-376 part 2 requires of a package: every part has a content type, every target of a
+/// relationship exists, identities are there once, and references have a relationship. And that elements
+/// are closed in order.
+fn check_package(bytes: &[u8]) {
+    let parts = parts(bytes);
+    let types = &parts["[Content_Types].xml"];
+    let (overrides, extensions) = (values_of(types, "PartName"), values_of(types, "Extension"));
+    assert_eq!(overrides.iter().collect::<BTreeSet<_>>().len(), overrides.len(), "{types}");
+    for (name, text) in &parts {
+        let extension = name.rsplit('.').next().expect("a name");
+        let is_typed =
+            overrides.contains(&format!("/{name}")) || extensions.iter().any(|one| one == extension);
+        assert!(name == "[Content_Types].xml" || is_typed, "{name} has no content type");
+        check_nesting(name, text);
+        let Some((folder, file)) = name.strip_suffix(".rels").and_then(|name| name.split_once("_rels/"))
+        else {
+            continue;
+        };
+        let ids = values_of(text, "Id");
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{name}: {text}");
+        for target in values_of(text, "Target").iter().filter(|target| !target.contains("://")) {
+            let mut path: Vec<&str> = folder.split('/').filter(|step| !step.is_empty()).collect();
+            for step in target.trim_start_matches('/').split('/') {
+                match step {
+                    ".." => path.truncate(path.len().saturating_sub(1)),
+                    step => path.push(step),
+                }
+            }
+            assert!(parts.contains_key(&path.join("/")), "{name}: {target} is missing");
+        }
+        // The package itself has no part.
+        let source = parts.get(&format!("{folder}{file}")).map_or("", |source| source);
+        for id in values_of(source, "r:id").iter().chain(&values_of(source, "r:embed")) {
+            assert!(ids.contains(id), "{folder}{file}: no relationship {id}");
+        }
+    }
+    for (name, text) in parts.iter().filter(|(name, _)| name.starts_with("xl/drawings/drawing")) {
+        let shown = text
+            .split("<mc:Fallback>")
+            .map(|piece| piece.split_once("</mc:Fallback>").map_or(piece, |(_, shown)| shown));
+        let ids: Vec<String> = shown
+            .flat_map(|shown| {
+                let frames = shown.split("<xdr:cNvPr ").skip(1);
+                frames.map(|frame| values_of(&format!(" {frame}"), "id")[0].clone()).collect::<Vec<_>>()
+            })
+            .collect();
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{name}: {text}");
+    }
+}
+
+/// Checks that the elements of a part are closed in order, and its attributes have no `<`.
+fn check_nesting(name: &str, text: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    for tag in text.split('<').skip(1) {
+        let Some((tag, _)) = tag.split_once('>') else { panic!("{name}: an element without an end: {tag}") };
+        if tag.starts_with(['?', '!']) || tag.ends_with('/') {
+            continue;
+        }
+        match tag.strip_prefix('/') {
+            Some(closed) => assert_eq!(open.pop(), Some(closed.trim()), "{name}"),
+            None => open.push(tag.split_whitespace().next().expect("a name")),
+        }
+    }
+    assert_eq!(open, Vec::<&str>::new(), "{name}");
+}
+
+#[test]
+fn a_slicer_of_a_table_is_written_and_read() {
+    let place = r#""offsetX":7,"offsetY":3,"width":200,"height":180"#;
+    let of_region = slicer(
+        1,
+        6,
+        "F2",
+        &format!(r#""column":"=$A$1:$A$6","title":"<R&D> \"1\"","type":"values",{place}"#),
+    );
+    // At the same place, and for the same column.
+    let of_product = slicer(1, 7, "F2", &format!(r#""column":"=$B$1:$B$6","type":"values",{place}"#));
+    let again = slicer(
+        1,
+        8,
+        "I2",
+        r#""column":"=$B$1:$B$6","title":"<R&D> \"1\"","type":"values","width":190,"height":230"#,
+    );
+    let condition = r#"{"type":"filterBySlicer","sheet":1,"item":6,"shown":["East"]}"#;
+    let before = workbook(&[TABLE, &of_region, &of_product, &again, condition]);
+    assert_eq!(lost(&before), Vec::<String>::new());
+    let (after, bytes) = written_and_read(&before);
+    let moved = slicers(&before, 0)
+        .iter()
+        .map(|slicer| match slicer.contains("$B$1:$B$6\",\"height\":180") {
+            // A file has one of them beside the other.
+            true => slicer.replace("\"offsetX\":7.0", "\"offsetX\":8.0"),
+            false => slicer.clone(),
+        })
+        .collect::<Vec<_>>();
+    assert_eq!(slicers(&after, 0), moved);
+    let condition = r#"filterColumn A1 {"rule":"values","shown":["East"]}"#;
+    assert_eq!(items_of(&after, 0, &["filterColumn"]), [condition]);
+    assert_eq!(items_of(&after, 0, &["autoFilter"]), items_of(&before, 0, &["autoFilter"]));
+
+    let table = part(&bytes, "xl/tables/table1.xml");
+    assert_eq!(values_of(&table, "id")[0], "1");
+    let cache = part(&bytes, "xl/slicerCaches/slicerCache1.xml");
+    assert!(cache.contains(r#"name="Slicer_Region" sourceName="Region""#), "{cache}");
+    assert!(cache.contains(r#"<x15:tableSlicerCache tableId="1" column="1"/>"#), "{cache}");
+    let cache = part(&bytes, "xl/slicerCaches/slicerCache2.xml");
+    assert!(
+        cache.contains(r#"name="Slicer_R_D___a__" sourceName="R&amp;D &lt;&quot;a&quot;&gt;""#),
+        "{cache}"
+    );
+    assert!(!parts(&bytes).contains_key("xl/slicerCaches/slicerCache3.xml"));
+    let views = part(&bytes, "xl/slicers/slicer1.xml");
+    assert_eq!(values_of(&views, "cache"), ["Slicer_Region", "Slicer_R_D___a__", "Slicer_R_D___a__"]);
+    assert_eq!(values_of(&views, "name")[2], "&lt;R&amp;D&gt; &quot;1&quot; 1");
+    let book = part(&bytes, "xl/workbook.xml");
+    assert!(book.contains(r#"<definedName name="Slicer_Region">#N/A</definedName>"#), "{book}");
+    assert!(book.contains("{46BE6895-7355-4a93-B00E-2C351335B9C9}"), "{book}");
+    assert!(part(&bytes, "xl/worksheets/sheet1.xml").contains("{3A4CF648-6AED-40f4-86FF-DC5316D8AED3}"));
+    let drawing = part(&bytes, "xl/drawings/drawing1.xml");
+    assert_eq!(drawing.matches(r#"Requires="sle15""#).count(), 3, "{drawing}");
+    assert!(drawing.contains(r#"<xdr:twoCellAnchor editAs="absolute">"#), "{drawing}");
+    // What has been read is written as it was.
+    let (twice, _) = written_and_read(&after);
+    assert_eq!(slicers(&twice, 0), slicers(&after, 0));
+}
+
+#[test]
+fn a_table_without_conditions_keeps_the_filter_that_its_slicer_needs() {
+    let table = r#"{"type":"setItem","sheet":1,"item":4,"kind":"table","anchors":["A1:D7"],"fields":{"name":"Sales","totalRow":true}},
+        {"type":"setItem","sheet":1,"item":5,"kind":"autoFilter","anchors":["A1:D6"],"fields":{}}"#;
+    let (after, _) = written_and_read(&workbook(&[table, &slicer(1, 6, "F2", r#""column":"=$A$1:$A$6""#)]));
+    assert_eq!(items_of(&after, 0, &["autoFilter"]), ["autoFilter A1:D6 {}"]);
+    let expected = r#"slicer F2 {"column":"=$A$1:$A$6","height":230.0,"type":"values","width":190.0}"#;
+    assert_eq!(slicers(&after, 0), [expected]);
+}
+
+#[test]
+fn a_slicer_filters_the_pivot_tables_of_its_sheet_in_the_file_too() {
+    let before = workbook(&[
+        &pivot(4, "B5", BY_REGION),
+        &pivot(5, "F5", BY_PRODUCT),
+        &slicer(
+            101,
+            6,
+            "J2",
+            r#""column":"=Sheet1!$A$1:$A$6","title":"Where","type":"values","width":200,"height":150"#,
+        ),
+        r#"{"type":"filterBySlicer","sheet":101,"item":6,"shown":["East","North"]}"#,
+    ]);
+    assert_eq!(lost(&before), Vec::<String>::new());
+    let (after, bytes) = written_and_read(&before);
+    assert_eq!(slicers(&after, 1), slicers(&before, 1));
+    let filters = |workbook: &Workbook| {
+        items_of(workbook, 1, &["pivotTable"]).join(" ").matches(r#""shown":["East","North"]"#).count()
+    };
+    assert_eq!((filters(&before), filters(&after)), (2, 2));
+    assert_eq!(shown(&after, 1, "B5:G9"), shown(&before, 1, "B5:G9"));
+    assert_eq!(shown(&after, 1, "B6:C7"), ["East | 30", "North | 7"]);
+
+    // Excel connects slicers with pivot tables that have one cache.
+    let cache = part(&bytes, "xl/slicerCaches/slicerCache1.xml");
+    let connected = r#"<pivotTables><pivotTable tabId="2" name="PivotTable1"/><pivotTable tabId="2" name="PivotTable2"/></pivotTables>"#;
+    assert!(cache.contains(connected), "{cache}");
+    let items = r#"<tabular pivotCacheId="1"><items count="3"><i x="0" s="1"/><i x="1" s="1"/><i x="2"/></items></tabular>"#;
+    assert!(cache.contains(items), "{cache}");
+    let book = part(&bytes, "xl/workbook.xml");
+    assert!(
+        book.contains(r#"<pivotCaches><pivotCache cacheId="1" r:id="rIdPivot1"/></pivotCaches><extLst>"#),
+        "{book}"
+    );
+    assert!(book.contains("{BBE1A952-AA13-448e-AADC-164F8A28A991}"), "{book}");
+    assert!(!parts(&bytes).contains_key("xl/pivotCache/pivotCacheDefinition2.xml"));
+    let cache = part(&bytes, "xl/pivotCache/pivotCacheDefinition1.xml");
+    assert!(cache.contains(r#"<x14:pivotCacheDefinition pivotCacheId="1"/>"#), "{cache}");
+    assert!(cache.contains(r#"<s v="East"/><s v="North"/><s v="West"/>"#), "{cache}");
+    assert!(cache.contains(r#"<s v="Apples"/>"#), "{cache}");
+    let table = part(&bytes, "xl/pivotTables/pivotTable2.xml");
+    assert!(table.contains(r#"name="PivotTable2" cacheId="1""#), "{table}");
+    assert!(part(&bytes, "xl/worksheets/sheet2.xml").contains("{A8765BA9-456A-4dab-B4F3-ACF838C121DE}"));
+    assert!(part(&bytes, "xl/drawings/drawing1.xml").contains(r#"Requires="a14""#));
+    let (twice, _) = written_and_read(&after);
+    assert_eq!(slicers(&twice, 1), slicers(&after, 1));
+}
+
+/// The values of a range, a line per row.
+fn shown(workbook: &Workbook, sheet: usize, range: &str) -> Vec<String> {
+    let sheet = &workbook.sheets()[sheet];
+    let range = Range::parse_a1(range).expect("a range");
+    let text = |cell: CellAddress| match sheet.value(cell) {
+        Value::Blank => String::new(),
+        Value::Number(number) => number.to_string(),
+        Value::Text(text) => text.to_string(),
+        other => format!("{other:?}"),
+    };
+    let cells: Vec<CellAddress> = range.cells().collect();
+    let rows = cells.chunks(range.column_count() as usize);
+    rows.map(|row| row.iter().map(|cell| text(*cell)).collect::<Vec<_>>().join(" | ")).collect()
+}
+
+#[test]
+fn a_slicer_of_a_column_that_is_not_in_the_report_needs_no_room_above_it() {
+    // Without a slicer, the filter would be shown in two rows above the pivot table.
+    let filters = r#""filters":[{"column":"=Sheet1!$B:$B","shown":["Apples"],"showBlanks":false}]"#;
+    let report = pivot(4, "B1", &format!("{BY_REGION},{filters}"));
+    let of_product =
+        slicer(101, 6, "J2", r#""column":"=Sheet1!$B$1:$B$6","type":"values","width":190,"height":230"#);
+    let before = workbook(&[&report, &of_product]);
+    assert_eq!(lost(&workbook(&[&report])), ["pivot tables, of which the file has the values: 'Pivot'!B1"]);
+    assert_eq!(lost(&before), Vec::<String>::new());
+    let (after, bytes) = written_and_read(&before);
+    let table = part(&bytes, "xl/pivotTables/pivotTable1.xml");
+    let field =
+        r#"<items count="4"><item x="0"/><item h="1" x="1"/><item h="1" x="2"/><item t="default"/></items>"#;
+    assert!(table.contains(field) && !table.contains("axisPage"), "{table}");
+    assert_eq!(slicers(&after, 1), slicers(&before, 1));
+    assert_eq!(
+        shown(&after, 1, "B1:C5"),
+        ["Region | SUM of Amount", "East | 10", "West | 35", "Grand total | 45", " | "]
+    );
+}
+
+#[test]
+fn a_timeline_and_its_period_are_written_and_read() {
+    let timeline = slicer(
+        101,
+        6,
+        "J2",
+        r#""column":"=Sheet1!$C$1:$C$6","title":"When","type":"dates","grouping":"quarter","width":380,"height":144"#,
+    );
+    let report = pivot(4, "B1", BY_REGION);
+    let all = workbook(&[&report, &timeline]);
+    assert_eq!(lost(&all), Vec::<String>::new());
+    let (after, bytes) = written_and_read(&all);
+    assert_eq!(slicers(&after, 1), slicers(&all, 1));
+    let cache = part(&bytes, "xl/timelineCaches/timelineCache1.xml");
+    // The days are from 2024-01-09 to 2025-02-12.
+    let state = r#"<state minimalRefreshVersion="6" lastRefreshVersion="6" pivotCacheId="1" filterType="unknown"><bounds startDate="2024-01-01T00:00:00" endDate="2026-01-01T00:00:00"/></state>"#;
+    assert!(cache.contains(state), "{cache}");
+
+    let selection = r#"{"type":"filterBySlicer","sheet":101,"item":6,"from":"2024-02-01","to":"2024-03-31"}"#;
+    let before = workbook(&[&report, &timeline, selection]);
+    assert_eq!(lost(&before), Vec::<String>::new());
+    assert_eq!(
+        shown(&before, 1, "B1:C4"),
+        ["Region | SUM of Amount", "East | 20", "West | 5", "Grand total | 25"]
+    );
+    let (after, bytes) = written_and_read(&before);
+    assert_eq!(slicers(&after, 1), slicers(&before, 1));
+    assert_eq!(shown(&after, 1, "B1:C4"), shown(&before, 1, "B1:C4"));
+    let period = r#""operator":"between","value1":"45323","value2":"45382.999999""#;
+    assert!(items_of(&after, 1, &["pivotTable"])[0].contains(period));
+    let cache = part(&bytes, "xl/timelineCaches/timelineCache1.xml");
+    let state = r#"filterType="dateBetween"><selection startDate="2024-02-01T00:00:00" endDate="2024-03-31T00:00:00"/><bounds"#;
+    assert!(cache.contains(state), "{cache}");
+    let view = part(&bytes, "xl/timelines/timeline1.xml");
+    assert!(
+        view.contains(
+            r#"name="When" cache="NativeTimeline_Day" caption="When" level="1" selectionLevel="1""#
+        ),
+        "{view}"
+    );
+    let table = part(&bytes, "xl/pivotTables/pivotTable1.xml");
+    let filter = r#"<filters count="1"><filter fld="2" type="dateBetween" evalOrder="-1" id="1" name="Day"><autoFilter ref="A1"><filterColumn colId="0"><customFilters and="1"><customFilter operator="greaterThanOrEqual" val="45323"/><customFilter operator="lessThanOrEqual" val="45382"/></customFilters></filterColumn></autoFilter>"#;
+    assert!(table.contains(filter), "{table}");
+    let cache = part(&bytes, "xl/pivotCache/pivotCacheDefinition1.xml");
+    let dates = r#"<cacheField name="Day" numFmtId="14"><sharedItems containsSemiMixedTypes="0" containsString="0" containsNonDate="0" containsDate="1" minDate="2024-01-09T00:00:00" maxDate="2025-02-12T00:00:00" count="5"><d v="2024-01-09T00:00:00"/>"#;
+    assert!(cache.contains(dates), "{cache}");
+    let drawing = part(&bytes, "xl/drawings/drawing1.xml");
+    assert!(drawing.contains(r#"<tsle:timeslicer xmlns:tsle="http://schemas.microsoft.com/office/drawing/2012/timeslicer" name="When"/>"#), "{drawing}");
+    let book = part(&bytes, "xl/workbook.xml");
+    assert!(book.contains("{D0CA8CA8-9F24-4464-BF8E-62219DCF47F9}"), "{book}");
+    assert!(part(&bytes, "xl/worksheets/sheet2.xml").contains("{7E03D99C-DC04-49d9-9315-930204A7B6E9}"));
+    let (twice, _) = written_and_read(&after);
+    assert_eq!(slicers(&twice, 1), slicers(&after, 1));
+}
+
+#[test]
+fn a_period_of_a_field_of_the_report_needs_no_timeline() {
+    let rows =
+        r#""rows":[{"column":"=Sheet1!$C:$C"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}]"#;
+    let filter = r#""filters":[{"column":"=Sheet1!$C:$C","operator":"between","value1":"45301","value2":"45332.999999"}]"#;
+    let before = workbook(&[&pivot(4, "B1", &format!("{rows},{filter}"))]);
+    let (after, _) = written_and_read(&before);
+    assert_eq!(shown(&after, 1, "B1:C5"), shown(&before, 1, "B1:C5"));
+    assert_eq!(shown(&after, 1, "B2:C5"), ["45301 | 30", "45331 | 20", "45332 | 5", "Grand total | 55"]);
+    // Limits within a day are not days.
+    let within = filter.replace("45332.999999", "45331.5");
+    let before = workbook(&[&pivot(4, "B1", &format!("{rows},{within}"))]);
+    assert_eq!(lost(&before), ["pivot tables, of which the file has the values: 'Pivot'!B1"]);
+}
+
+#[test]
+fn what_excel_has_no_slicer_for_is_named() {
+    let filter =
+        r#"{"type":"setItem","sheet":1,"item":5,"kind":"autoFilter","anchors":["A1:D6"],"fields":{}}"#;
+    let region = r#""column":"=$A$1:$A$6","title":"Where""#;
+    let lost_of = |commands: &[&str]| lost(&workbook(commands)).join("; ");
+    // A filter outside of a table.
+    let expected = "slicers, whose conditions remain: Where ('Sheet1'!F2)";
+    assert_eq!(lost_of(&[filter, &slicer(1, 6, "F2", region)]), expected);
+    // A timeline of a table.
+    let of_days = r#""column":"=$C$1:$C$6","type":"dates","title":"When""#;
+    assert_eq!(
+        lost_of(&[TABLE, &slicer(1, 6, "F2", of_days)]),
+        "slicers, whose conditions remain: When ('Sheet1'!F2)"
+    );
+    // Neither a filter nor a pivot table, or no column.
+    assert_eq!(lost_of(&[&slicer(1, 6, "F2", region)]), expected);
+    assert_eq!(lost_of(&[TABLE, &slicer(1, 6, "F2", r#""title":"Where""#)]), expected);
+    // A pivot table that is written as values.
+    let median =
+        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"column":"=Sheet1!$D:$D","function":"median"}]"#;
+    let of_pivot = slicer(101, 6, "J2", r#""column":"=Sheet1!$A$1:$A$6","title":"Where""#);
+    assert_eq!(
+        lost_of(&[&pivot(4, "B5", median), &of_pivot]),
+        "pivot tables, of which the file has the values: 'Pivot'!B5; slicers, whose conditions remain: Where ('Pivot'!J2)"
+    );
+    // Groups of dates are other values than the dates.
+    let by_year = r#""rows":[{"column":"=Sheet1!$C:$C","grouping":"year"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}]"#;
+    let of_days = slicer(101, 6, "J2", r#""column":"=Sheet1!$C$1:$C$6","title":"When","type":"dates""#);
+    assert_eq!(
+        lost_of(&[&pivot(4, "B5", by_year), &of_days]),
+        "slicers, whose conditions remain: When ('Pivot'!J2)"
+    );
+    // Texts have no timeline.
+    let of_texts = slicer(101, 6, "J2", r#""column":"=Sheet1!$A$1:$A$6","title":"Where","type":"dates""#);
+    assert_eq!(
+        lost_of(&[&pivot(4, "B5", BY_REGION), &of_texts]),
+        "slicers, whose conditions remain: Where ('Pivot'!J2)"
+    );
+    for commands in [
+        [filter, &slicer(1, 6, "F2", region)],
+        [&pivot(4, "B5", by_year), &of_days],
+        [&pivot(4, "B5", BY_REGION), &of_texts],
+    ] {
+        let (after, bytes) = written_and_read(&workbook(&commands));
+        assert_eq!((slicers(&after, 0), slicers(&after, 1)), (Vec::new(), Vec::new()));
+        assert!(!parts(&bytes).keys().any(|name| name.contains("licer") || name.contains("imeline")));
+    }
+}
+
+#[test]
+fn a_slicer_that_filters_less_in_the_file_is_named() {
+    let expected = "slicers, which filter only some of their tables: Where ('Pivot'!J2)";
+    let of_region = slicer(
+        101,
+        6,
+        "J2",
+        r#""column":"=Sheet1!$A$1:$A$6","title":"Where","type":"values","width":190,"height":230"#,
+    );
+    // Groups need a cache of their own.
+    let groups = r#""rows":[{"column":"=Sheet1!$B:$B","name":"Kind","groups":[{"name":"Pome","values":["Apples","Pears"]}]}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}]"#;
+    let grouped = workbook(&[&pivot(4, "B5", BY_REGION), &pivot(5, "F5", groups), &of_region]);
+    assert_eq!(lost(&grouped), [expected]);
+    let warning = ["changed: slicers filter all pivot tables of their sheet with their column"];
+    let (after, bytes) = written_and_read_with(&grouped, &warning);
+    assert_eq!(slicers(&after, 1), slicers(&grouped, 1));
+    assert_eq!(part(&bytes, "xl/slicerCaches/slicerCache1.xml").matches("<pivotTable ").count(), 1);
+    // Somebody has changed the filter of one of them.
+    let other = format!(
+        r#"{BY_PRODUCT},"filters":[{{"column":"=Sheet1!$A:$A","shown":["West"],"showBlanks":false}}]"#
+    );
+    let differing = workbook(&[&pivot(4, "B5", BY_REGION), &pivot(5, "F5", &other), &of_region]);
+    assert_eq!(lost(&differing), [expected]);
+    let (_, bytes) = written_and_read_with(&differing, &warning);
+    let cache = part(&bytes, "xl/slicerCaches/slicerCache1.xml");
+    assert!(
+        cache.contains(r#"<pivotTables><pivotTable tabId="2" name="PivotTable1"/></pivotTables>"#),
+        "{cache}"
+    );
+    assert!(part(&bytes, "xl/pivotCache/pivotCacheDefinition2.xml").contains("<cacheField"));
+}
+
+#[test]
+fn caches_have_names_that_no_other_name_equals() {
+    let name = r#"{"type":"defineName","sheet":1,"name":"Slicer_region","definition":"=Sheet1!$A$1"}"#;
+    let of_region = |item: u32, at: &str, sheet: u32, column: &str| {
+        slicer(sheet, item, at, &format!(r#""column":"{column}","type":"values","width":190,"height":230"#))
+    };
+    let before = workbook(&[
+        TABLE,
+        name,
+        &pivot(4, "B5", BY_REGION),
+        &of_region(6, "F2", 1, "=$A$1:$A$6"),
+        &of_region(6, "F2", 101, "=Sheet1!$A$1:$A$6"),
+    ]);
+    let (after, bytes) = written_and_read(&before);
+    let names: BTreeSet<String> = values_of(&part(&bytes, "xl/workbook.xml"), "name")
+        .into_iter()
+        .filter(|name| name.starts_with("Slicer"))
+        .collect();
+    assert_eq!(names, ["Slicer_Region1", "Slicer_Region2", "Slicer_region"].map(str::to_owned).into());
+    assert_eq!(after.names().map(|(name, _)| name.to_lowercase()).collect::<Vec<_>>(), ["slicer_region"]);
+    let drawings: Vec<String> = ["xl/drawings/drawing1.xml", "xl/drawings/drawing2.xml"]
+        .iter()
+        .flat_map(|drawing| values_of(&part(&bytes, drawing), "name"))
+        .filter(|name| name.starts_with("Region"))
+        .collect();
+    assert_eq!(drawings, ["Region", "Region", "Region 1", "Region 1"]);
+}
+
+#[test]
+fn slicers_are_beside_charts_images_and_sparklines() {
+    let chart = r#"{"type":"setItem","sheet":1,"item":7,"kind":"chart","anchors":["F12"],"fields":{"type":"column","series":[{"values":"=Sheet1!$D$2:$D$6"}]}}"#;
+    let sparkline = r#"{"type":"setItem","sheet":1,"item":8,"kind":"sparkline","anchors":["E2"],"fields":{"source":"=D2:D6"}}"#;
+    let note =
+        r#"{"type":"setItem","sheet":1,"item":9,"kind":"note","anchors":["A2"],"fields":{"text":"counted"}}"#;
+    let of_region = slicer(1, 6, "F2", r#""column":"=$A$1:$A$6","type":"values","width":190,"height":230"#);
+    let before = workbook(&[TABLE, chart, sparkline, note, &of_region]);
+    let (after, bytes) = written_and_read(&before);
+    assert_eq!(slicers(&after, 0), slicers(&before, 0));
+    assert_eq!(items_of(&after, 0, &["chart", "note", "sparkline"]).len(), 3);
+    let sheet = part(&bytes, "xl/worksheets/sheet1.xml");
+    assert_eq!(sheet.matches("<extLst>").count(), 1, "{sheet}");
+}
+
+// What follows are parts as Excel writes them, with names of their own.
+
+const X14: &str = "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main";
+const X15: &str = "http://schemas.microsoft.com/office/spreadsheetml/2010/11/main";
+const COMPATIBILITY: &str = r#"xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" mc:Ignorable="x xr10" xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:xr10="http://schemas.microsoft.com/office/spreadsheetml/2016/revision10""#;
+
+/// A file with a table, a pivot table on a sheet of its own, a slicer of each, and a timeline.
+fn file_of_excel() -> Vec<u8> {
+    let place = r#""width":200,"height":150"#;
+    let (bytes, names) = (
+        written_and_read(&workbook(&[
+            TABLE,
+            &pivot(4, "B5", BY_REGION),
+            &slicer(1, 6, "F2", &format!(r#""column":"=$A$1:$A$6",{place}"#)),
+            &slicer(101, 6, "J2", &format!(r#""column":"=Sheet1!$A$1:$A$6",{place}"#)),
+            &slicer(101, 7, "J12", &format!(r#""column":"=Sheet1!$C$1:$C$6","type":"dates",{place}"#)),
+        ]))
+        .1,
+        [("Region", "Area"), ("Region 1", "Region 7"), ("Day", "Day 2")],
+    );
+    let drawing = |text: &str| {
+        let mut text = text.to_owned();
+        for (old, new) in names {
+            text = text.replace(&format!("name=\"{old}\""), &format!("name=\"{new}\""));
+        }
+        text
+    };
+    let views = |views: &str| {
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<slicers xmlns=\"{X14}\" {COMPATIBILITY}>{views}</slicers>"
+        )
+    };
+    let mut bytes = with_changed_part(&bytes, "xl/drawings/drawing1.xml", drawing);
+    bytes = with_changed_part(&bytes, "xl/drawings/drawing2.xml", drawing);
+    let of_table = r#"<slicer name="Area" xr10:uid="{8EFAA373-0000-4000-8000-AC6177B2E715}" cache="Slicer_Region" caption="Sales &amp; more" columnCount="2" showCaption="0" style="SlicerStyleDark1" rowHeight="234950"/>"#;
+    bytes = with_changed_part(&bytes, "xl/slicers/slicer1.xml", |_| views(of_table));
+    let of_pivot = r#"<slicer name="Region 7" xr10:uid="{A4380EE1-0000-4000-8000-BD9281B45832}" cache="Slicer_Region1" caption="Region" rowHeight="247650"/>"#;
+    bytes = with_changed_part(&bytes, "xl/slicers/slicer2.xml", |_| views(of_pivot));
+    let timeline = format!(
+        r#"<timelines xmlns="{X15}" {COMPATIBILITY}><timeline name="Day 2" xr10:uid="{{6684580C-0000-4000-8000-2310D5D945F2}}" cache="NativeTimeline_Day" caption="Delivered" level="3" selectionLevel="3" scrollPosition="2024-05-19T00:00:00"/></timelines>"#
+    );
+    with_changed_part(&bytes, "xl/timelines/timeline1.xml", |_| timeline.clone())
+}
+
+#[test]
+fn slicers_of_excel_are_read() {
+    let read = import(FileFormat::Xlsx, &file_of_excel()).expect("readable");
+    assert_eq!(read.warnings, Vec::<String>::new());
+    let of_table = r#"slicer F2 {"column":"=$A$1:$A$6","height":150.0,"title":"Sales & more","type":"values","width":200.0}"#;
+    assert_eq!(slicers(&read.workbook, 0), [of_table]);
+    let of_pivot = r#"slicer J2 {"column":"=Sheet1!$A$1:$A$6","height":150.0,"type":"values","width":200.0}"#;
+    let timeline = r#"slicer J12 {"column":"=Sheet1!$C$1:$C$6","grouping":"date","height":150.0,"title":"Delivered","type":"dates","width":200.0}"#;
+    assert_eq!(slicers(&read.workbook, 1), [timeline, of_pivot]);
+    assert_eq!(read.workbook.names().count(), 0);
+}
+
+/// The warnings of the file with another text of a part.
+fn warnings_with(part: &str, change: impl Fn(&str) -> String) -> Vec<String> {
+    let before = file_of_excel();
+    let after = with_changed_part(&before, part, |text| {
+        let changed = change(text);
+        assert_ne!(changed, text, "{part}");
+        changed
+    });
+    import(FileFormat::Xlsx, &after).expect("readable").warnings
+}
+
+#[test]
+fn slicers_that_cannot_be_expressed_are_left_out_and_named() {
+    let of_table = "xl/slicerCaches/slicerCache1.xml";
+    let of_pivot = "xl/slicerCaches/slicerCache2.xml";
+    let of_days = "xl/timelineCaches/timelineCache1.xml";
+    let cases: [(&str, &str, &str, &str); 14] = [
+        (
+            "xl/slicers/slicer1.xml",
+            "cache=\"Slicer_Region\"",
+            "cache=\"Gone\"",
+            "the slicer Sales & more: its cache is missing",
+        ),
+        (of_table, "tableId=\"1\"", "tableId=\"9\"", "the slicer Sales & more: its table is missing"),
+        (
+            of_table,
+            "column=\"1\"",
+            "column=\"5\"",
+            "the slicer Sales & more: its table does not have its column",
+        ),
+        (
+            of_table,
+            "column=\"1\"",
+            "column=\"4294967295\"",
+            "the slicer Sales & more: its table does not have its column",
+        ),
+        (
+            of_table,
+            "tableId=\"1\"",
+            "tableId=\"-1\"",
+            "the slicer Sales & more: it is connected with nothing",
+        ),
+        (
+            "xl/tables/table1.xml",
+            " ref=\"A1:D6\"",
+            " ref=\"A1:D6\" headerRowCount=\"0\"",
+            "the slicer Sales & more: its table has no header",
+        ),
+        (
+            "xl/drawings/drawing1.xml",
+            "<sle:slicer ",
+            "<sle:other ",
+            "the slicer Sales & more: it has no place",
+        ),
+        (
+            of_pivot,
+            "name=\"PivotTable1\"",
+            "name=\"Gone\"",
+            "the slicer Region: its pivot tables are left as values, or missing",
+        ),
+        (
+            of_pivot,
+            "tabId=\"2\"",
+            "tabId=\"1\"",
+            "the slicer Region: its pivot tables are left as values, or missing",
+        ),
+        (
+            of_pivot,
+            "sourceName=\"Region\"",
+            "sourceName=\"Gone\"",
+            "the slicer Region: its pivot table does not have its field, or groups it",
+        ),
+        (
+            of_pivot,
+            "<data><tabular",
+            "<data><olap pivotCacheId=\"3\"/><tabular",
+            "the slicer Region: its data is not in this file",
+        ),
+        (
+            of_days,
+            "sourceName=\"Day\"",
+            "sourceName=\"\"",
+            "the timeline Delivered: its pivot table does not have its field, or groups it",
+        ),
+        (
+            of_days,
+            "<pivotTables>",
+            "<pivotTables/><gone>",
+            "slicers of a damaged part: xl/timelineCaches/timelineCache1.xml: ill-formed document",
+        ),
+        ("xl/pivotTables/pivotTable1.xml", "axis=\"axisRow\"", "axis=\"axisRow\" name=\"Region\"", ""),
+    ];
+    for (part, old, new, expected) in cases {
+        let warnings = warnings_with(part, |text| text.replacen(old, new, 1));
+        match expected {
+            "" => assert_eq!(warnings, Vec::<String>::new(), "{part}"),
+            _ => assert!(
+                warnings[0].starts_with(&format!("left out: {expected}")),
+                "{part} {new}: {warnings:?}"
+            ),
+        }
+        assert!(warnings.len() <= 2, "{warnings:?}");
+    }
+}
+
+#[test]
+fn the_other_slicers_of_a_damaged_file_are_read() {
+    let before = file_of_excel();
+    let after = with_changed_part(&before, "xl/slicers/slicer2.xml", |text| text.replace("</slicers>", ""));
+    let read = import(FileFormat::Xlsx, &after).expect("readable");
+    assert_eq!(
+        read.warnings,
+        ["left out: slicers of a damaged part: xl/slicers/slicer2.xml: the part ends in the middle"]
+    );
+    assert_eq!((slicers(&read.workbook, 0).len(), slicers(&read.workbook, 1).len()), (1, 1));
+    // No name of a cache is left, and no part of slicers is kept for the next export.
+    assert_eq!(read.workbook.names().count(), 0);
+    let again = write(&read.workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    check_package(&again);
+    assert!(!parts(&again).contains_key("xl/slicers/slicer2.xml"));
+}
+
+#[test]
+fn the_filter_wins_over_the_selection_of_a_slicer() {
+    let change = |text: &str| text.replace(r#"<i x="1" s="1"/>"#, r#"<i x="1"/>"#);
+    let after = with_changed_part(&file_of_excel(), "xl/slicerCaches/slicerCache2.xml", change);
+    let read = import(FileFormat::Xlsx, &after).expect("readable");
+    assert_eq!(read.warnings, Vec::<String>::new());
+    assert!(!items_of(&read.workbook, 1, &["pivotTable"])[0].contains("filters"));
+}
+
+#[test]
+fn slicers_on_another_sheet_than_their_data_are_left_out() {
+    // The slicer of the table moves to the sheet of the pivot table.
+    let before = file_of_excel();
+    let link = |text: &str| text.replace("../slicers/slicer2.xml", "../slicers/slicer1.xml");
+    let frame = |text: &str| text.replace("name=\"Region 7\"", "name=\"Area\"");
+    let after = with_changed_part(&before, "xl/worksheets/_rels/sheet2.xml.rels", link);
+    let after = with_changed_part(&after, "xl/drawings/drawing2.xml", frame);
+    let read = import(FileFormat::Xlsx, &after).expect("readable");
+    assert_eq!(read.warnings, ["left out: the slicer Sales & more: its table is on another sheet"]);
+}
+
+/// A file with more slicers than are read.
+#[test]
+fn the_number_of_slicers_is_limited() {
+    let before = file_of_excel();
+    let view = r#"<slicer name="Area" cache="Slicer_Region" caption="Many" rowHeight="1"/>"#;
+    let many = |text: &str| text.replace("</slicers>", &format!("{}</slicers>", view.repeat(1_100)));
+    let after = with_changed_part(&before, "xl/slicers/slicer1.xml", many);
+    let read = import(FileFormat::Xlsx, &after).expect("readable");
+    assert_eq!(read.warnings, ["left out: slicers beyond 1000"]);
+    assert_eq!(slicers(&read.workbook, 0).len(), 1_000);
+}
+
+/// Writes a file for other programs: `cargo test --test files -- --ignored write_slicers`.
+#[test]
+#[ignore = "writes a file to be opened by hand"]
+fn write_slicers() {
+    let path = std::env::temp_dir().join("quadrille-slicers.xlsx");
+    std::fs::write(&path, file_of_excel()).expect("the temporary folder can be written");
+    println!("{}", path.display());
+}
