@@ -1,17 +1,15 @@
-//! Slicers and timelines in `.xlsx` files: written and read again, and read from parts as Excel writes
-//! them.
+//! Slicers and timelines in `.xlsx` files: written and read again.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Cursor, Read};
+use std::collections::BTreeSet;
 
 use quadrille_cell::{CellAddress, Range, Value};
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_files::{FileFormat, Images, Loss, WriteOptions, losses, write};
 use quadrille_operation::Transaction;
 use quadrille_workbook::Workbook;
-use zip::ZipArchive;
 
-use crate::notation::{commanded, import, items_of, with_changed_part};
+use crate::notation::{commanded, import, items_of};
+use crate::packages::{check_package, part, parts, values_of};
 
 const SALES: &str = r##"{"type":"setCells","sheet":1,"at":"A1","cells":[
     [{"text":"Region"},{"text":"R&D <\"a\">"},{"text":"Day"},{"text":"Amount"}],
@@ -23,30 +21,30 @@ const SALES: &str = r##"{"type":"setCells","sheet":1,"at":"A1","cells":[
   {"type":"format","sheet":1,"range":"C2:C6","format":{"numberFormat":"yyyy-mm-dd"}},
   {"type":"addSheet","name":"Pivot"}"##;
 
-const TABLE: &str = r#"{"type":"setItem","sheet":1,"item":4,"kind":"table","anchors":["A1:D6"],"fields":{"name":"Sales"}},
+pub const TABLE: &str = r#"{"type":"setItem","sheet":1,"item":4,"kind":"table","anchors":["A1:D6"],"fields":{"name":"Sales"}},
   {"type":"setItem","sheet":1,"item":5,"kind":"autoFilter","anchors":["A1:D6"],"fields":{}}"#;
 
 /// A pivot table of the sales on the second sheet.
-fn pivot(item: u32, at: &str, fields: &str) -> String {
+pub fn pivot(item: u32, at: &str, fields: &str) -> String {
     format!(
         r#"{{"type":"setItem","sheet":101,"item":{item},"kind":"pivotTable","anchors":["{at}"],"fields":{{
             "source":"=Sheet1!$A$1:$D$6",{fields}}}}}"#
     )
 }
 
-const BY_REGION: &str =
+pub const BY_REGION: &str =
     r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}]"#;
 const BY_PRODUCT: &str =
     r#""rows":[{"column":"=Sheet1!$B:$B"}],"values":[{"column":"=Sheet1!$D:$D","function":"count"}]"#;
 
-fn slicer(sheet: u32, item: u32, at: &str, fields: &str) -> String {
+pub fn slicer(sheet: u32, item: u32, at: &str, fields: &str) -> String {
     format!(
         r#"{{"type":"setItem","sheet":{sheet},"item":{item},"kind":"slicer","anchors":["{at}"],"fields":{{{fields}}}}}"#
     )
 }
 
 /// The workbook of commands after [`SALES`].
-fn workbook(commands: &[&str]) -> Workbook {
+pub fn workbook(commands: &[&str]) -> Workbook {
     evaluated(commanded(&format!("[{SALES},{}]", commands.join(","))))
 }
 
@@ -58,7 +56,7 @@ fn evaluated(workbook: Workbook) -> Workbook {
 }
 
 /// Writes the workbook, checks the package, and reads it.
-fn written_and_read(workbook: &Workbook) -> (Workbook, Vec<u8>) {
+pub fn written_and_read(workbook: &Workbook) -> (Workbook, Vec<u8>) {
     written_and_read_with(workbook, &[])
 }
 
@@ -71,103 +69,13 @@ fn written_and_read_with(workbook: &Workbook, warnings: &[&str]) -> (Workbook, V
     (evaluated(read.workbook), bytes)
 }
 
-fn slicers(workbook: &Workbook, sheet: usize) -> Vec<String> {
+pub fn slicers(workbook: &Workbook, sheet: usize) -> Vec<String> {
     items_of(workbook, sheet, &["slicer"])
 }
 
 fn lost(workbook: &Workbook) -> Vec<String> {
     let found = losses(workbook, FileFormat::Xlsx, &WriteOptions::default(), &Images::new());
     found.iter().map(Loss::text).collect()
-}
-
-fn parts(bytes: &[u8]) -> BTreeMap<String, String> {
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("an archive");
-    let mut parts = BTreeMap::new();
-    for index in 0..archive.len() {
-        let mut part = archive.by_index(index).expect("a part");
-        let mut text = String::new();
-        part.read_to_string(&mut text).expect("text");
-        let is_new = parts.insert(part.name().expect("a name").to_string(), text).is_none();
-        assert!(is_new, "a part is there twice");
-    }
-    parts
-}
-
-fn part(bytes: &[u8], name: &str) -> String {
-    parts(bytes).remove(name).unwrap_or_else(|| panic!("{name} is missing"))
-}
-
-/// The values of an attribute, in the order of the text.
-fn values_of(text: &str, name: &str) -> Vec<String> {
-    let start = format!(" {name}=\"");
-    let values = text.split(&start).skip(1).filter_map(|rest| rest.split('"').next());
-    values.map(str::to_owned).collect()
-}
-
-/// Checks what ECMA-376 part 2 requires of a package: every part has a content type, every target of a
-/// relationship exists, identities are there once, and references have a relationship. And that elements
-/// are closed in order.
-fn check_package(bytes: &[u8]) {
-    let parts = parts(bytes);
-    let types = &parts["[Content_Types].xml"];
-    let (overrides, extensions) = (values_of(types, "PartName"), values_of(types, "Extension"));
-    assert_eq!(overrides.iter().collect::<BTreeSet<_>>().len(), overrides.len(), "{types}");
-    for (name, text) in &parts {
-        let extension = name.rsplit('.').next().expect("a name");
-        let is_typed =
-            overrides.contains(&format!("/{name}")) || extensions.iter().any(|one| one == extension);
-        assert!(name == "[Content_Types].xml" || is_typed, "{name} has no content type");
-        check_nesting(name, text);
-        let Some((folder, file)) = name.strip_suffix(".rels").and_then(|name| name.split_once("_rels/"))
-        else {
-            continue;
-        };
-        let ids = values_of(text, "Id");
-        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{name}: {text}");
-        for target in values_of(text, "Target").iter().filter(|target| !target.contains("://")) {
-            let mut path: Vec<&str> = folder.split('/').filter(|step| !step.is_empty()).collect();
-            for step in target.trim_start_matches('/').split('/') {
-                match step {
-                    ".." => path.truncate(path.len().saturating_sub(1)),
-                    step => path.push(step),
-                }
-            }
-            assert!(parts.contains_key(&path.join("/")), "{name}: {target} is missing");
-        }
-        // The package itself has no part.
-        let source = parts.get(&format!("{folder}{file}")).map_or("", |source| source);
-        for id in values_of(source, "r:id").iter().chain(&values_of(source, "r:embed")) {
-            assert!(ids.contains(id), "{folder}{file}: no relationship {id}");
-        }
-    }
-    for (name, text) in parts.iter().filter(|(name, _)| name.starts_with("xl/drawings/drawing")) {
-        let shown = text
-            .split("<mc:Fallback>")
-            .map(|piece| piece.split_once("</mc:Fallback>").map_or(piece, |(_, shown)| shown));
-        let ids: Vec<String> = shown
-            .flat_map(|shown| {
-                let frames = shown.split("<xdr:cNvPr ").skip(1);
-                frames.map(|frame| values_of(&format!(" {frame}"), "id")[0].clone()).collect::<Vec<_>>()
-            })
-            .collect();
-        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{name}: {text}");
-    }
-}
-
-/// Checks that the elements of a part are closed in order, and its attributes have no `<`.
-fn check_nesting(name: &str, text: &str) {
-    let mut open: Vec<&str> = Vec::new();
-    for tag in text.split('<').skip(1) {
-        let Some((tag, _)) = tag.split_once('>') else { panic!("{name}: an element without an end: {tag}") };
-        if tag.starts_with(['?', '!']) || tag.ends_with('/') {
-            continue;
-        }
-        match tag.strip_prefix('/') {
-            Some(closed) => assert_eq!(open.pop(), Some(closed.trim()), "{name}"),
-            None => open.push(tag.split_whitespace().next().expect("a name")),
-        }
-    }
-    assert_eq!(open, Vec::<&str>::new(), "{name}");
 }
 
 #[test]
@@ -518,224 +426,4 @@ fn slicers_are_beside_charts_images_and_sparklines() {
     assert_eq!(items_of(&after, 0, &["chart", "note", "sparkline"]).len(), 3);
     let sheet = part(&bytes, "xl/worksheets/sheet1.xml");
     assert_eq!(sheet.matches("<extLst>").count(), 1, "{sheet}");
-}
-
-// What follows are parts as Excel writes them, with names of their own.
-
-const X14: &str = "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main";
-const X15: &str = "http://schemas.microsoft.com/office/spreadsheetml/2010/11/main";
-const COMPATIBILITY: &str = r#"xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" mc:Ignorable="x xr10" xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:xr10="http://schemas.microsoft.com/office/spreadsheetml/2016/revision10""#;
-
-/// A file with a table, a pivot table on a sheet of its own, a slicer of each, and a timeline.
-fn file_of_excel() -> Vec<u8> {
-    let place = r#""width":200,"height":150"#;
-    let (bytes, names) = (
-        written_and_read(&workbook(&[
-            TABLE,
-            &pivot(4, "B5", BY_REGION),
-            &slicer(1, 6, "F2", &format!(r#""column":"=$A$1:$A$6",{place}"#)),
-            &slicer(101, 6, "J2", &format!(r#""column":"=Sheet1!$A$1:$A$6",{place}"#)),
-            &slicer(101, 7, "J12", &format!(r#""column":"=Sheet1!$C$1:$C$6","type":"dates",{place}"#)),
-        ]))
-        .1,
-        [("Region", "Area"), ("Region 1", "Region 7"), ("Day", "Day 2")],
-    );
-    let drawing = |text: &str| {
-        let mut text = text.to_owned();
-        for (old, new) in names {
-            text = text.replace(&format!("name=\"{old}\""), &format!("name=\"{new}\""));
-        }
-        text
-    };
-    let views = |views: &str| {
-        format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<slicers xmlns=\"{X14}\" {COMPATIBILITY}>{views}</slicers>"
-        )
-    };
-    let mut bytes = with_changed_part(&bytes, "xl/drawings/drawing1.xml", drawing);
-    bytes = with_changed_part(&bytes, "xl/drawings/drawing2.xml", drawing);
-    let of_table = r#"<slicer name="Area" xr10:uid="{8EFAA373-0000-4000-8000-AC6177B2E715}" cache="Slicer_Region" caption="Sales &amp; more" columnCount="2" showCaption="0" style="SlicerStyleDark1" rowHeight="234950"/>"#;
-    bytes = with_changed_part(&bytes, "xl/slicers/slicer1.xml", |_| views(of_table));
-    let of_pivot = r#"<slicer name="Region 7" xr10:uid="{A4380EE1-0000-4000-8000-BD9281B45832}" cache="Slicer_Region1" caption="Region" rowHeight="247650"/>"#;
-    bytes = with_changed_part(&bytes, "xl/slicers/slicer2.xml", |_| views(of_pivot));
-    let timeline = format!(
-        r#"<timelines xmlns="{X15}" {COMPATIBILITY}><timeline name="Day 2" xr10:uid="{{6684580C-0000-4000-8000-2310D5D945F2}}" cache="NativeTimeline_Day" caption="Delivered" level="3" selectionLevel="3" scrollPosition="2024-05-19T00:00:00"/></timelines>"#
-    );
-    with_changed_part(&bytes, "xl/timelines/timeline1.xml", |_| timeline.clone())
-}
-
-#[test]
-fn slicers_of_excel_are_read() {
-    let read = import(FileFormat::Xlsx, &file_of_excel()).expect("readable");
-    assert_eq!(read.warnings, Vec::<String>::new());
-    let of_table = r#"slicer F2 {"column":"=$A$1:$A$6","height":150.0,"title":"Sales & more","type":"values","width":200.0}"#;
-    assert_eq!(slicers(&read.workbook, 0), [of_table]);
-    let of_pivot = r#"slicer J2 {"column":"=Sheet1!$A$1:$A$6","height":150.0,"type":"values","width":200.0}"#;
-    let timeline = r#"slicer J12 {"column":"=Sheet1!$C$1:$C$6","grouping":"date","height":150.0,"title":"Delivered","type":"dates","width":200.0}"#;
-    assert_eq!(slicers(&read.workbook, 1), [timeline, of_pivot]);
-    assert_eq!(read.workbook.names().count(), 0);
-}
-
-/// The warnings of the file with another text of a part.
-fn warnings_with(part: &str, change: impl Fn(&str) -> String) -> Vec<String> {
-    let before = file_of_excel();
-    let after = with_changed_part(&before, part, |text| {
-        let changed = change(text);
-        assert_ne!(changed, text, "{part}");
-        changed
-    });
-    import(FileFormat::Xlsx, &after).expect("readable").warnings
-}
-
-#[test]
-fn slicers_that_cannot_be_expressed_are_left_out_and_named() {
-    let of_table = "xl/slicerCaches/slicerCache1.xml";
-    let of_pivot = "xl/slicerCaches/slicerCache2.xml";
-    let of_days = "xl/timelineCaches/timelineCache1.xml";
-    let cases: [(&str, &str, &str, &str); 14] = [
-        (
-            "xl/slicers/slicer1.xml",
-            "cache=\"Slicer_Region\"",
-            "cache=\"Gone\"",
-            "the slicer Sales & more: its cache is missing",
-        ),
-        (of_table, "tableId=\"1\"", "tableId=\"9\"", "the slicer Sales & more: its table is missing"),
-        (
-            of_table,
-            "column=\"1\"",
-            "column=\"5\"",
-            "the slicer Sales & more: its table does not have its column",
-        ),
-        (
-            of_table,
-            "column=\"1\"",
-            "column=\"4294967295\"",
-            "the slicer Sales & more: its table does not have its column",
-        ),
-        (
-            of_table,
-            "tableId=\"1\"",
-            "tableId=\"-1\"",
-            "the slicer Sales & more: it is connected with nothing",
-        ),
-        (
-            "xl/tables/table1.xml",
-            " ref=\"A1:D6\"",
-            " ref=\"A1:D6\" headerRowCount=\"0\"",
-            "the slicer Sales & more: its table has no header",
-        ),
-        (
-            "xl/drawings/drawing1.xml",
-            "<sle:slicer ",
-            "<sle:other ",
-            "the slicer Sales & more: it has no place",
-        ),
-        (
-            of_pivot,
-            "name=\"PivotTable1\"",
-            "name=\"Gone\"",
-            "the slicer Region: its pivot tables are left as values, or missing",
-        ),
-        (
-            of_pivot,
-            "tabId=\"2\"",
-            "tabId=\"1\"",
-            "the slicer Region: its pivot tables are left as values, or missing",
-        ),
-        (
-            of_pivot,
-            "sourceName=\"Region\"",
-            "sourceName=\"Gone\"",
-            "the slicer Region: its pivot table does not have its field, or groups it",
-        ),
-        (
-            of_pivot,
-            "<data><tabular",
-            "<data><olap pivotCacheId=\"3\"/><tabular",
-            "the slicer Region: its data is not in this file",
-        ),
-        (
-            of_days,
-            "sourceName=\"Day\"",
-            "sourceName=\"\"",
-            "the timeline Delivered: its pivot table does not have its field, or groups it",
-        ),
-        (
-            of_days,
-            "<pivotTables>",
-            "<pivotTables/><gone>",
-            "slicers of a damaged part: xl/timelineCaches/timelineCache1.xml: ill-formed document",
-        ),
-        ("xl/pivotTables/pivotTable1.xml", "axis=\"axisRow\"", "axis=\"axisRow\" name=\"Region\"", ""),
-    ];
-    for (part, old, new, expected) in cases {
-        let warnings = warnings_with(part, |text| text.replacen(old, new, 1));
-        match expected {
-            "" => assert_eq!(warnings, Vec::<String>::new(), "{part}"),
-            _ => assert!(
-                warnings[0].starts_with(&format!("left out: {expected}")),
-                "{part} {new}: {warnings:?}"
-            ),
-        }
-        assert!(warnings.len() <= 2, "{warnings:?}");
-    }
-}
-
-#[test]
-fn the_other_slicers_of_a_damaged_file_are_read() {
-    let before = file_of_excel();
-    let after = with_changed_part(&before, "xl/slicers/slicer2.xml", |text| text.replace("</slicers>", ""));
-    let read = import(FileFormat::Xlsx, &after).expect("readable");
-    assert_eq!(
-        read.warnings,
-        ["left out: slicers of a damaged part: xl/slicers/slicer2.xml: the part ends in the middle"]
-    );
-    assert_eq!((slicers(&read.workbook, 0).len(), slicers(&read.workbook, 1).len()), (1, 1));
-    // No name of a cache is left, and no part of slicers is kept for the next export.
-    assert_eq!(read.workbook.names().count(), 0);
-    let again = write(&read.workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
-    check_package(&again);
-    assert!(!parts(&again).contains_key("xl/slicers/slicer2.xml"));
-}
-
-#[test]
-fn the_filter_wins_over_the_selection_of_a_slicer() {
-    let change = |text: &str| text.replace(r#"<i x="1" s="1"/>"#, r#"<i x="1"/>"#);
-    let after = with_changed_part(&file_of_excel(), "xl/slicerCaches/slicerCache2.xml", change);
-    let read = import(FileFormat::Xlsx, &after).expect("readable");
-    assert_eq!(read.warnings, Vec::<String>::new());
-    assert!(!items_of(&read.workbook, 1, &["pivotTable"])[0].contains("filters"));
-}
-
-#[test]
-fn slicers_on_another_sheet_than_their_data_are_left_out() {
-    // The slicer of the table moves to the sheet of the pivot table.
-    let before = file_of_excel();
-    let link = |text: &str| text.replace("../slicers/slicer2.xml", "../slicers/slicer1.xml");
-    let frame = |text: &str| text.replace("name=\"Region 7\"", "name=\"Area\"");
-    let after = with_changed_part(&before, "xl/worksheets/_rels/sheet2.xml.rels", link);
-    let after = with_changed_part(&after, "xl/drawings/drawing2.xml", frame);
-    let read = import(FileFormat::Xlsx, &after).expect("readable");
-    assert_eq!(read.warnings, ["left out: the slicer Sales & more: its table is on another sheet"]);
-}
-
-/// A file with more slicers than are read.
-#[test]
-fn the_number_of_slicers_is_limited() {
-    let before = file_of_excel();
-    let view = r#"<slicer name="Area" cache="Slicer_Region" caption="Many" rowHeight="1"/>"#;
-    let many = |text: &str| text.replace("</slicers>", &format!("{}</slicers>", view.repeat(1_100)));
-    let after = with_changed_part(&before, "xl/slicers/slicer1.xml", many);
-    let read = import(FileFormat::Xlsx, &after).expect("readable");
-    assert_eq!(read.warnings, ["left out: slicers beyond 1000"]);
-    assert_eq!(slicers(&read.workbook, 0).len(), 1_000);
-}
-
-/// Writes a file for other programs: `cargo test --test files -- --ignored write_slicers`.
-#[test]
-#[ignore = "writes a file to be opened by hand"]
-fn write_slicers() {
-    let path = std::env::temp_dir().join("quadrille-slicers.xlsx");
-    std::fs::write(&path, file_of_excel()).expect("the temporary folder can be written");
-    println!("{}", path.display());
 }

@@ -16,15 +16,14 @@ DERIVED = {
     "table", "comments", "vmlDrawing", "sheetMetadata", "hyperlink", "core-properties",
     "extended-properties", "custom-properties", "thumbnail", "externalLink", "chartStyle",
     "chartColorStyle", "externalLinkPath", "xlExternalLinkPath/xlPathMissing", "pivotCacheDefinition",
-    "pivotCacheRecords", "theme", "chartsheet",
+    "pivotCacheRecords", "theme", "chartsheet", "slicer", "slicerCache", "timeline", "timelineCache",
 }  # fmt: skip
 NAMES = {
     "ctrlProp": "form controls", "control": "form controls",
     "customXml": "custom XML", "customXmlProps": "custom XML", "oleObject": "embedded objects",
     "package": "embedded objects", "person": "threaded comments", "pivotTable": "pivot tables",
-    "printerSettings": "printer settings", "slicer": "slicers", "slicerCache": "slicers",
-    "threadedComment": "threaded comments", "timeline": "slicers", "timelineCache": "slicers",
-    "vbaProject": "macros", "connections": "connections", "queryTable": "connections",
+    "printerSettings": "printer settings", "threadedComment": "threaded comments", "vbaProject": "macros",
+    "connections": "connections", "queryTable": "connections",
 }  # fmt: skip
 CHART_KINDS = re.compile(r"\}(\w+)Chart$")
 
@@ -93,6 +92,7 @@ def collect(path):
         if "worksheets" in part.lower():
             add_drawings(package, part, position, features)
             add_extensions(package, part, position, features)
+            add_slicers(package, book, part, position, features)
             position += 1
         elif "chartsheets" in part.lower():
             features["chart sheets"][sheet.get("name")] = sheet.get("state", "visible")
@@ -159,6 +159,9 @@ def add_anchor(package, anchor, links, position, features):
     kinds = {element.tag.split("}")[-1] for element in anchor.iter()}
     start = [e.text for e in anchor.iter() if e.tag.split("}")[-1] in ("col", "row")][:2]
     count = lambda feature: f"{position}!{start} {sum(1 for key in features[feature] if key.startswith(f'{position}!'))}"
+    if kinds & {"slicer", "timeslicer"}:
+        # A shape stands for it in programs that have none; `add_slicers` compares the place.
+        return
     if kinds & {"sp", "cxnSp", "grpSp"}:
         text = " ".join("".join(e.itertext()) for e in anchor.iter() if e.tag.endswith("}t"))
         features["shapes and text boxes"][count("shapes and text boxes")] = text
@@ -169,8 +172,36 @@ def add_anchor(package, anchor, links, position, features):
     elif "chart" in kinds:
         id = next(e.get(REFERENCE + "id") for e in anchor.iter() if e.tag.endswith("}chart"))
         add_chart(package.tree(links.get(id, "")), f"{position}!{start}", features)
-    elif kinds & {"contentPart", "relIds", "slicer", "AlternateContent"}:
+    elif kinds & {"contentPart", "relIds", "AlternateContent"}:
         features["other drawing objects"][count("other drawing objects")] = sorted(kinds)[:3]
+
+
+def add_slicers(package, book, part, position, features):
+    """Slicers and timelines by their captions: the field, the kinds of what they filter, and the place."""
+    caches = {}
+    for _, kind, target, _ in package.links(book):
+        tree = package.tree(target) if kind in ("slicerCache", "timelineCache") else None
+        if tree is not None:
+            caches[tree.get("name")] = tree
+    places = {}
+    for _, kind, target, _ in package.links(part):
+        tree = package.tree(target) if kind == "drawing" else None
+        for anchor in tree if tree is not None else []:
+            for element in anchor.iter():
+                if element.tag.split("}")[-1] in ("slicer", "timeslicer"):
+                    corners = [e.text for e in anchor.iter() if e.tag.split("}")[-1] in ("col", "row")]
+                    places[element.get("name")] = corners[:2]
+    for _, kind, target, _ in package.links(part):
+        tree = package.tree(target) if kind in ("slicer", "timeline") else None
+        for view in tree if tree is not None else []:
+            if not view.tag.endswith(("}slicer", "}timeline")):
+                continue
+            cache = caches.get(view.get("cache"))
+            filtered = cache.iter() if cache is not None else []
+            filtered = sorted({e.tag.split("}")[-1] for e in filtered} & {"pivotTable", "tableSlicerCache", "olap"})
+            key = f"{position}!{kind} {view.get('caption')} {places.get(view.get('name'))}"
+            level = view.get("level", "") if kind == "timeline" else ""
+            features["slicers"][key] = [cache.get("sourceName") if cache is not None else "", filtered, level]
 
 
 def add_chart(tree, place, features):
