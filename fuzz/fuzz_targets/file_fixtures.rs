@@ -11,7 +11,7 @@ macro_rules! files {
 
 /// Archives, by name. A seed names its archive by the index, so new ones belong at the end.
 #[allow(dead_code, reason = "not every target damages archives")]
-pub static ARCHIVES: [(&str, &[u8]); 24] = files![
+pub static ARCHIVES: [(&str, &[u8]); 25] = files![
     "libreoffice.xlsx",
     "charts.xlsx",
     "charts-libreoffice.xlsx",
@@ -36,6 +36,7 @@ pub static ARCHIVES: [(&str, &[u8]); 24] = files![
     "conditional-formats.ods",
     "page-setup.ods",
     "groups.ods",
+    "slicers.xlsx",
 ];
 
 /// Compound files, by name.

@@ -16,8 +16,10 @@ use crate::pivot_source::FilledPivot;
 
 /// Characters of the name of a cache, which is a defined name as well; Excel accepts 255.
 const CACHE_NAME_LENGTH_MAX: usize = 200;
-/// Characters of the caption and of the name of a slicer.
+/// Characters of the caption of a slicer.
 const CAPTION_LENGTH_MAX: usize = 255;
+/// Characters of its name without the number that makes it unique.
+const NAME_LENGTH_MAX: usize = 240;
 
 /// The slicers and the pivot tables of a file.
 pub(crate) struct SlicerPlan {
@@ -119,7 +121,7 @@ impl SlicerPlan {
             slicers.push(WrittenSlicer {
                 sheet: request.sheet,
                 item: request.id,
-                name: unused(&caption, " ", &mut slicer_names),
+                name: unused(&first_characters(&caption, NAME_LENGTH_MAX), " ", &mut slicer_names),
                 caption,
                 cache,
                 is_partial: connected < wanted,
@@ -232,9 +234,10 @@ fn names_in_use(workbook: &Workbook) -> BTreeSet<String> {
 /// The name of a cache, such as `Slicer_Region`, as Excel makes it from the name of the column.
 fn cache_name(header: &str, is_timeline: bool, in_use: &mut BTreeSet<String>) -> String {
     let prefix = if is_timeline { "NativeTimeline_" } else { "Slicer_" };
-    let allowed = |character: char| if character.is_alphanumeric() { character } else { '_' };
-    let column = header.chars().map(allowed).take(CACHE_NAME_LENGTH_MAX);
-    unused(&format!("{prefix}{}", column.collect::<String>()), "", in_use)
+    let is_allowed = |character: char| character.is_alphabetic() || character.is_ascii_digit();
+    let allowed = |character: char| if is_allowed(character) { character } else { '_' };
+    let column: String = header.chars().map(allowed).collect();
+    unused(&format!("{prefix}{}", first_characters(&column, CACHE_NAME_LENGTH_MAX)), "", in_use)
 }
 
 /// The wanted name, or the first one with a number that is not in use.
@@ -250,5 +253,9 @@ fn printable(text: &str) -> String {
     let is_noncharacter = |character: char| matches!(character, '\u{fffe}' | '\u{ffff}');
     let shown = text.chars().filter(|character| !is_noncharacter(*character));
     let shown = shown.map(|character| if character.is_control() { ' ' } else { character });
-    shown.take(CAPTION_LENGTH_MAX).collect::<String>().trim().to_owned()
+    first_characters(shown.collect::<String>().trim(), CAPTION_LENGTH_MAX)
+}
+
+fn first_characters(text: &str, count: usize) -> String {
+    text.chars().take(count).collect()
 }

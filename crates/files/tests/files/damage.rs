@@ -22,7 +22,7 @@ macro_rules! fixtures {
     };
 }
 
-const ARCHIVES: [(&str, &[u8]); 14] = fixtures![
+const ARCHIVES: [(&str, &[u8]); 15] = fixtures![
     "libreoffice.xlsx",
     "charts-libreoffice.xlsx",
     "chart-statistics.xlsx",
@@ -32,6 +32,7 @@ const ARCHIVES: [(&str, &[u8]); 14] = fixtures![
     "protected.xlsx",
     "scenarios.xlsx",
     "rich-text.xlsx",
+    "slicers.xlsx",
     "pivot-groups-libreoffice.ods",
     "names-libreoffice.ods",
     "filters.ods",

@@ -386,6 +386,25 @@ fn a_slicer_that_filters_less_in_the_file_is_named() {
 }
 
 #[test]
+fn a_slicer_of_a_table_and_of_a_pivot_table_is_connected_with_the_table() {
+    let report = pivot(7, "F10", BY_REGION).replace("\"sheet\":101", "\"sheet\":1");
+    let of_region = slicer(
+        1,
+        6,
+        "F2",
+        r#""column":"=$A$1:$A$6","title":"Where","type":"values","width":190,"height":150"#,
+    );
+    let condition = r#"{"type":"filterBySlicer","sheet":1,"item":6,"shown":["East"]}"#;
+    let before = workbook(&[TABLE, &report, &of_region, condition]);
+    assert_eq!(lost(&before), ["slicers, which filter only some of their tables: Where ('Sheet1'!F2)"]);
+    let (after, bytes) = written_and_read(&before);
+    assert_eq!(slicers(&after, 0), slicers(&before, 0));
+    assert_eq!(shown(&after, 0, "F10:G12"), ["Region | SUM of Amount", "East | 30", "Grand total | 30"]);
+    assert!(part(&bytes, "xl/slicerCaches/slicerCache1.xml").contains("tableSlicerCache"));
+    assert!(!parts(&bytes).contains_key("xl/slicerCaches/slicerCache2.xml"));
+}
+
+#[test]
 fn caches_have_names_that_no_other_name_equals() {
     let name = r#"{"type":"defineName","sheet":1,"name":"Slicer_region","definition":"=Sheet1!$A$1"}"#;
     let of_region = |item: u32, at: &str, sheet: u32, column: &str| {

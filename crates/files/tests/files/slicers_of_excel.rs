@@ -10,6 +10,9 @@ const X14: &str = "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main
 const X15: &str = "http://schemas.microsoft.com/office/spreadsheetml/2010/11/main";
 const COMPATIBILITY: &str = r#"xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" mc:Ignorable="x xr10" xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:xr10="http://schemas.microsoft.com/office/spreadsheetml/2016/revision10""#;
 
+/// What Excel writes into the properties of a frame.
+const IDENTITY: &str = r#"<a:extLst><a:ext uri="{FF2B5EF4-FFF2-40B4-BE49-F238E27FC236}"><a16:creationId xmlns:a16="http://schemas.microsoft.com/office/drawing/2014/main" id="{81B1DE92-0000-4000-8000-83842593CD97}"/></a:ext></a:extLst>"#;
+
 /// A file with a table, a pivot table on a sheet of its own, a slicer of each, and a timeline.
 fn file_of_excel() -> Vec<u8> {
     let place = r#""width":200,"height":150"#;
@@ -28,6 +31,9 @@ fn file_of_excel() -> Vec<u8> {
         let mut text = text.to_owned();
         for (old, new) in names {
             text = text.replace(&format!("name=\"{old}\""), &format!("name=\"{new}\""));
+            let start = format!("name=\"{new}\"/><xdr:cNvGraphicFramePr/>");
+            let identified = format!("name=\"{new}\">{IDENTITY}</xdr:cNvPr><xdr:cNvGraphicFramePr/>");
+            text = text.replace(&start, &identified);
         }
         text
     };
@@ -50,7 +56,16 @@ fn file_of_excel() -> Vec<u8> {
 
 #[test]
 fn slicers_of_excel_are_read() {
-    let read = import(FileFormat::Xlsx, &file_of_excel()).expect("readable");
+    let made = file_of_excel();
+    assert!(parts(&made)["xl/drawings/drawing2.xml"].contains(IDENTITY));
+    for file in [&made, include_bytes!("../fixtures/slicers.xlsx").as_slice()] {
+        assert_slicers(file);
+    }
+}
+
+/// The slicers of [`file_of_excel`].
+fn assert_slicers(file: &[u8]) {
+    let read = import(FileFormat::Xlsx, file).expect("readable");
     assert_eq!(read.warnings, Vec::<String>::new());
     let of_table = r#"slicer F2 {"column":"=$A$1:$A$6","height":150.0,"title":"Sales & more","type":"values","width":200.0}"#;
     assert_eq!(slicers(&read.workbook, 0), [of_table]);
@@ -215,7 +230,7 @@ fn the_number_of_slicers_is_limited() {
     assert_eq!(slicers(&read.workbook, 0).len(), 1_000);
 }
 
-/// Writes files for other programs: `cargo test --test files -- --ignored write_slicers`.
+/// Writes files for other programs, and `fixtures/slicers.xlsx`: `cargo test --test files -- --ignored write_slicers`.
 #[test]
 #[ignore = "writes files to be opened by hand"]
 fn write_slicers() {
