@@ -36,7 +36,7 @@ pub const IMAGE_BYTES_MAX: usize = 5 << 20;
 /// Bytes of all images in one file; also the limit of a room.
 pub const IMAGES_BYTES_MAX: usize = 100 << 20;
 
-/// Slicers and timelines of an `.xlsx` file that are read, and caches of them.
+/// Slicers and timelines of an `.xlsx` file that are read or written, and caches of them.
 pub const SLICERS_MAX: usize = 1_000;
 
 /// Parts of an imported `.xlsx` file that nothing here displays and that are kept for the next export.

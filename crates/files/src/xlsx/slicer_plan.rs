@@ -12,6 +12,7 @@ use quadrille_workbook::{Field, Item, ItemId, ItemKind, Sheet, Workbook};
 use super::pivot_fields::SlicedColumn;
 use super::write_filters::{FilterPlace, place_of_filter};
 use super::write_pivots::{WrittenPivot, written_pivots};
+use crate::limits::SLICERS_MAX;
 use crate::pivot_source::FilledPivot;
 
 /// Characters of the name of a cache, which is a defined name as well; Excel accepts 255.
@@ -82,10 +83,10 @@ struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// The column of the source of a pivot table that the slicer filters.
+    /// The column of the source of a pivot table that the slicer filters in the file.
     fn column_of(&self, sheet: usize, pivot: &FilledPivot) -> Option<SlicedColumn> {
         let has_pivot = self.targets.pivot_tables.iter().any(|(id, _)| *id == pivot.item);
-        if sheet != self.sheet || !has_pivot {
+        if sheet != self.sheet || !has_pivot || self.table.is_some() {
             return None;
         }
         let first = pivot.definition.source.first().column.get();
@@ -153,10 +154,13 @@ impl SlicerPlan {
     }
 }
 
+/// The first slicers of a workbook. Work and names grow with the square of their number.
 fn requests(workbook: &Workbook) -> Vec<Request<'_>> {
     let mut requests = Vec::new();
+    let mut left = SLICERS_MAX;
     for (position, sheet) in workbook.sheets().iter().enumerate() {
-        for (id, item) in sheet.items().of_kind(ItemKind::Slicer) {
+        for (id, item) in sheet.items().of_kind(ItemKind::Slicer).take(left) {
+            left -= 1;
             let Some(targets) = slicer_targets(workbook, sheet.id(), item, None) else { continue };
             let is_timeline = item.text(Field::Type).is_some_and(|kind| &**kind == "dates");
             let table = table_of(sheet, &targets).filter(|_| !is_timeline);

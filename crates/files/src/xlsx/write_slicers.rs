@@ -1,7 +1,7 @@
 //! Writes slicers and timelines: their views, their caches, and their frames in drawings ([MS-XLSX],
 //! sections on slicers and timelines). Programs before Excel 2010, and LibreOffice, show a text instead.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{Cursor, Read};
 
@@ -81,7 +81,7 @@ impl Kind {
 
 /// Writes the frames of the slicers of a sheet as text boxes, which [`add_slicers`] replaces.
 pub(super) fn write_frames(target: &mut xlsx::Worksheet, sheet: &Sheet, position: usize, plan: &SlicerPlan) {
-    let mut corners = Vec::new();
+    let mut corners = BTreeSet::new();
     for (number, slicer) in plan.slicers.iter().enumerate().filter(|(_, slicer)| slicer.sheet == position) {
         let Some(item) = sheet.item(slicer.item) else { continue };
         let _rejected = write_frame(target, item, number, plan, &mut corners);
@@ -93,17 +93,16 @@ fn write_frame(
     item: &Item,
     number: usize,
     plan: &SlicerPlan,
-    corners: &mut Vec<(u32, u16, u32, u32)>,
+    corners: &mut BTreeSet<(u32, u16, u32, u32)>,
 ) -> Result<(), xlsx::XlsxError> {
     let Some(anchor) = item.anchors.first() else { return Ok(()) };
     let (row, column) = (anchor.first().row.get(), anchor.first().column.get() as u16);
     let pixels = |field: Field| item.number(field).map(|pixels| pixels as u32);
     let (mut x, y) = (pixels(Field::OffsetX).unwrap_or(0), pixels(Field::OffsetY).unwrap_or(0));
     // `rust_xlsxwriter` keeps one shape at a position.
-    while corners.contains(&(row, column, x, y)) {
+    while !corners.insert((row, column, x, y)) {
         x += 1;
     }
-    corners.push((row, column, x, y));
     let (text, movement) = match Kind::of(&plan.caches[plan.slicers[number].cache]) {
         // Rows that a table hides do not move its slicers.
         Kind::OfTable => (SLICER_TEXT, xlsx::ObjectMovement::DontMoveOrSizeWithCells),

@@ -433,6 +433,18 @@ fn caches_have_names_that_no_other_name_equals() {
 }
 
 #[test]
+fn a_file_has_the_first_slicers_of_many() {
+    let column = |item: u32| slicer(1, item, "F2", r#""column":"=$A$1:$A$6","title":"Where""#);
+    let many: Vec<String> = (10..1_012).map(column).collect();
+    let commands: Vec<&str> = std::iter::once(TABLE).chain(many.iter().map(String::as_str)).collect();
+    let before = workbook(&commands);
+    let expected = "slicers, whose conditions remain: Where ('Sheet1'!F2), Where ('Sheet1'!F2)";
+    assert_eq!(lost(&before), [expected]);
+    let (after, _) = written_and_read(&before);
+    assert_eq!(slicers(&after, 0).len(), 1_000);
+}
+
+#[test]
 fn slicers_are_beside_charts_images_and_sparklines() {
     let chart = r#"{"type":"setItem","sheet":1,"item":7,"kind":"chart","anchors":["F12"],"fields":{"type":"column","series":[{"values":"=Sheet1!$D$2:$D$6"}]}}"#;
     let sparkline = r#"{"type":"setItem","sheet":1,"item":8,"kind":"sparkline","anchors":["E2"],"fields":{"source":"=D2:D6"}}"#;
