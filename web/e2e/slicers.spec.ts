@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Locator } from "@playwright/test";
 import { violations } from "./axe.ts";
 import { expect, type User, test } from "./user.ts";
@@ -144,4 +146,30 @@ test("a slicer below the data stays in its place when it hides rows", async ({ w
   await slicer.getByRole("button", { name: "West" }).click();
   await seesRows(ann, [1, 3, 6]);
   expect(await slicer.boundingBox()).toEqual(moved);
+});
+
+/** With a slicer of a table, and a slicer and a timeline of a pivot table, as Excel writes them. */
+const WORKBOOK = resolve(import.meta.dirname, "../../crates/files/tests/fixtures/slicers.xlsx");
+
+test("slicers of an Excel workbook filter what they did there, and are in the download", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.page.locator("input[type=file]").setInputFiles(WORKBOOK);
+  const slicer = slicerOf(ann, "Sales & more");
+  await expect(slicer.getByRole("button", { pressed: true })).toHaveText(["East", "North", "West"]);
+  await slicer.getByRole("button", { name: "West" }).click();
+  await seesRows(ann, [1, 4, 6, 7]);
+  await ann.page.getByRole("tab", { name: "Pivot" }).click();
+  await ann.sees("B6", [["East", "30"], ["North", "7"], ["West", "35"]]);
+  await slicerOf(ann, "Region").getByRole("button", { name: "North" }).click();
+  await ann.sees("B6", [["North", "7"], ["Grand total", "7"]]);
+  await expect(slicerOf(ann, "Delivered").getByRole("group", { name: "Periods" })).toBeVisible();
+  await ann.saved();
+  const [download] = await Promise.all([ann.page.waitForEvent("download"), ann.choose("File", "Excel workbook")]);
+  const bob = await world.enter("again");
+  const buffer = await readFile(await download.path());
+  const mimeType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+  await bob.page.locator("input[type=file]").setInputFiles({ name: "again.xlsx", mimeType, buffer });
+  await expect(slicerOf(bob, "Sales & more").getByRole("button", { pressed: true })).toHaveText(["West"]);
+  await bob.page.getByRole("tab", { name: "Pivot" }).click();
+  await expect(slicerOf(bob, "Region").getByRole("button", { pressed: true })).toHaveText(["North"]);
 });
