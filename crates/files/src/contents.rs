@@ -320,7 +320,13 @@ impl Contents {
     /// Adds an item to the sheet added last, and returns its index. Items beyond [`ITEMS_MAX`] are
     /// left out with a warning.
     pub fn put_item(&mut self, item: ItemContents) -> usize {
-        let sheet = self.sheets.last_mut().expect("a sheet is added before its items");
+        let last = self.sheets.len().checked_sub(1).expect("a sheet is added before its items");
+        self.put_item_of(last, item)
+    }
+
+    /// [`put_item`](Contents::put_item) for any sheet.
+    pub fn put_item_of(&mut self, sheet: usize, item: ItemContents) -> usize {
+        let sheet = &mut self.sheets[sheet];
         if sheet.items.len() >= ITEMS_MAX {
             self.warn(format!("left out: items beyond {ITEMS_MAX} of one sheet"));
             return ITEMS_MAX;

@@ -12,6 +12,8 @@
 //!
 //! Start reading with `read.rs`, `contents.rs` and `workbook_builder.rs`.
 
+#[cfg(feature = "xlsx")]
+mod charts;
 mod contents;
 mod date_system;
 mod displayed_rows;
@@ -22,6 +24,8 @@ mod error;
 mod excel_binary;
 mod file_format;
 mod filtered_rows;
+#[cfg(feature = "xlsx")]
+mod frame;
 mod html;
 mod images;
 mod json;

@@ -1,12 +1,18 @@
 //! OpenDocument spreadsheets (ODF 1.3, ISO/IEC 26300): values, formulas, formats, merged cells,
-//! sizes, groups, frozen panes, page setup, names, notes and conditional formats. Other contents are left out with a warning.
+//! sizes, groups, frozen panes, page setup, names, notes, conditional formats and charts. Other contents
+//! are left out with a warning.
 
+mod chart_addresses;
+mod chart_xml;
+mod charts;
 mod conditional_formats;
 mod filters;
 mod format_properties;
 mod formulas;
+mod frames;
 mod groups;
 mod lengths;
+mod local_table;
 mod names;
 mod numbers;
 mod page_styles;
@@ -17,7 +23,10 @@ mod styles;
 mod validations;
 mod view_settings;
 mod write;
+mod write_chart_styles;
+mod write_charts;
 mod write_conditional_formats;
+mod write_local_table;
 mod write_text;
 
 pub(crate) use groups::Groups;
@@ -29,4 +38,5 @@ pub(crate) use read::read;
 pub(crate) use sheet_parts::is_written_with_cells;
 pub(crate) use validations::validation_name;
 pub(crate) use write::{write, write_flat};
+pub(crate) use write_charts::is_chart_type_written;
 pub(crate) use write_conditional_formats::{has_written_thresholds, is_rule_written};

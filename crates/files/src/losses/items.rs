@@ -1,7 +1,7 @@
 //! Items that a format does not have, whatever their contents.
 
 use quadrille_formula::Expression;
-use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workbook};
+use quadrille_workbook::{Field, Item, ItemId, ItemKind, Sheet, Workbook};
 
 use super::collected::Losses;
 use super::loss::LossKind;
@@ -96,14 +96,6 @@ pub fn find_stored_images(workbook: &Workbook, losses: &mut Losses) {
 pub fn filter_columns(sheet: &Sheet, filter: ItemId) -> impl Iterator<Item = &Item> {
     let columns = sheet.items().of_kind(ItemKind::FilterColumn);
     columns.filter(move |(_, column)| column.parent() == Some(filter)).map(|(_, column)| &**column)
-}
-
-/// The number of series of a chart that have values.
-pub fn series_with_values(item: &Item) -> usize {
-    let Some(FieldValue::List(series)) = item.fields.get(&Field::Series) else { return 0 };
-    let has_values =
-        |one: &&FieldValue| matches!(one, FieldValue::Record(fields) if fields.contains_key(&Field::Values));
-    series.iter().filter(has_values).count()
 }
 
 /// Files have lists with one choice in a cell and without colors.

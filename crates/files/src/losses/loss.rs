@@ -56,6 +56,7 @@ loss_kinds! {
     ChartTypes "chartTypes" "charts, which become charts of another type",
     ChartSheets "chartSheets" "chart sheets, which become charts over cells",
     ChartPoints "chartPoints" "combined points of charts, which show every point",
+    ChartLabels "chartLabels" "data labels from cells, which become the values",
     ChartSubtitles "chartSubtitles" "subtitles of charts",
     Sparklines "sparklines" "sparklines",
     Images "images" "images",

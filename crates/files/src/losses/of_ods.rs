@@ -11,6 +11,7 @@ use super::items::{
     add_function_help, add_omitted, filter_columns, has_chip_fields, is_icon_set, is_rating_or_people,
 };
 use super::loss::LossKind;
+use crate::charts::{Record, is_on, series_with_values};
 use crate::ods;
 use crate::sheet_titles::changed_titles;
 
@@ -56,10 +57,27 @@ pub fn find(workbook: &Workbook, losses: &mut Losses) {
                     }
                 }
                 ItemKind::AutoFilter if is_filter_written(sheet, id) => {}
+                ItemKind::Chart if !series_with_values(item).is_empty() => add_chart(sheet, item, losses),
                 ItemKind::PivotTable
                     if item.anchors.first().is_some_and(|at| pivots.contains(&at.first())) => {}
                 _ => add_omitted(sheet, item, losses),
             }
+        }
+    }
+}
+
+fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {
+    let is_combined = item.text(Field::Aggregate).is_some_and(|aggregate| &**aggregate != "none");
+    let has_cells =
+        |fields: &&Record| is_on(fields, Field::Labels) && fields.contains_key(&Field::LabelCells);
+    for (kind, is_lost) in [
+        (LossKind::ChartTypes, !ods::is_chart_type_written(item)),
+        (LossKind::ChartSheets, item.boolean(Field::OwnSheet) == Some(true)),
+        (LossKind::ChartPoints, is_combined),
+        (LossKind::ChartLabels, series_with_values(item).iter().any(has_cells)),
+    ] {
+        if is_lost {
+            losses.add_item(kind, sheet, item, item.text(Field::Title));
         }
     }
 }

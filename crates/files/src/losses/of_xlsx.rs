@@ -9,9 +9,9 @@ use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
 use super::items::{
     add_cell_styles, add_function_help, add_omitted, has_chip_fields, is_icon_set, is_rating_or_people,
-    series_with_values,
 };
 use super::loss::LossKind;
+use crate::charts::{is_stock_chart, series_with_values};
 use crate::images::{Images, image_type};
 use crate::limits::LOSS_RANGES_MAX;
 use crate::sheet_titles::changed_titles;
@@ -50,7 +50,7 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
         let mut threads = BTreeSet::new();
         let chart = sheet.items().own_sheet_chart().map(|(_, chart)| chart);
         // `add_chart` adds those that are not written at all.
-        let chart = chart.filter(|chart| series_with_values(chart) > 0);
+        let chart = chart.filter(|chart| !series_with_values(chart).is_empty());
         if let Some(chart) = chart.filter(|_| !xlsx::is_chart_sheet(workbook, sheet)) {
             losses.add_item(LossKind::ChartSheets, sheet, chart, chart.text(Field::Title));
         }
@@ -143,7 +143,7 @@ fn is_rich_text_too_long(sheet: &Sheet, range: Range) -> bool {
 fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {
     let title = item.text(Field::Title);
     let kind = item.text(Field::Type).map_or("column", |kind| kind);
-    if series_with_values(item) == 0 {
+    if series_with_values(item).is_empty() {
         losses.add_item(LossKind::Charts, sheet, item, title);
         return;
     }
@@ -151,7 +151,7 @@ fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap" | "heatMap" | "gauge" | "map"
         | "bubble" => true,
         "combo" => types_of_series(item) > 2,
-        "stock" => !xlsx::is_stock_chart(item),
+        "stock" => !is_stock_chart(item),
         _ => false,
     };
     if is_changed {

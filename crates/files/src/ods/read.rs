@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use quadrille_cell::{CellAddress, DateSystem, Dimension, ErrorValue, Range, Value};
 use quadrille_workbook::{Field, Format, FormatPatch, ItemKind};
 
+use super::chart_xml::Attributes;
 use super::conditional_formats;
 use super::filters;
 use super::formulas::from_openformula;
+use super::frames::{self, OpenFrame};
 use super::groups::OpenGroups;
 use super::pivots;
 use super::styles::Styles;
@@ -43,6 +45,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     styles.read(&mut part)?;
     let mut dates = DateSystem::From1900;
     let mut validations = Validations::default();
+    let mut frames = Vec::new();
     loop {
         match part.next()? {
             Node::Start(element) if element.name() == "table" => {
@@ -53,7 +56,8 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 styles.put_page_setup(&style_name, &mut sheet.settings);
                 sheet.settings.flag(Field::Hidden, Some(style.is_hidden), false);
                 sheet.settings.flag(Field::RightToLeft, Some(style.is_right_to_left), false);
-                Table::new(&styles, &validations, dates).read(&mut part, &mut contents, watch)?;
+                let table = Table::new(&styles, &validations, dates);
+                frames.push(table.read(&mut part, &mut contents, watch)?);
             }
             // Precedes the tables. Other epochs are practically not found in files and are not
             // preserved.
@@ -81,6 +85,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         }
     }
     drop(part);
+    frames::read_objects(&mut archive, frames, &mut contents)?;
     if let Some(mut part) = archive.part("settings.xml")? {
         view_settings::read(&mut part, &mut contents)?;
     }
@@ -111,6 +116,7 @@ struct Table<'s> {
     formats_by_name: HashMap<String, usize>,
     /// The named styles of cells.
     cell_styles: Vec<CellStyle>,
+    frames: Vec<OpenFrame>,
     /// Cells visited so far, including blank ones.
     visited: u64,
 }
@@ -135,6 +141,7 @@ struct ReadCell {
     link: Option<String>,
     /// Parts of the text with the names of their styles; empty if none has a style.
     parts: Vec<TextPart>,
+    frames: Vec<OpenFrame>,
     is_covered: bool,
 }
 
@@ -154,6 +161,7 @@ impl<'s> Table<'s> {
             formats: Vec::new(),
             formats_by_name: HashMap::new(),
             cell_styles: Vec::new(),
+            frames: Vec::new(),
             visited: 0,
         }
     }
@@ -163,7 +171,7 @@ impl<'s> Table<'s> {
         part: &mut Part,
         contents: &mut Contents,
         watch: &mut ProgressWatch,
-    ) -> Result<(), FileError> {
+    ) -> Result<Vec<OpenFrame>, FileError> {
         loop {
             match part.next()? {
                 Node::Start(element) => match element.name() {
@@ -177,10 +185,7 @@ impl<'s> Table<'s> {
                     }
                     "table-row-group" => self.row_groups.begin(&element, self.row),
                     "table-column-group" => self.column_groups.begin(&element, self.next_column),
-                    "shapes" => {
-                        part.skip()?;
-                        contents.warn("left out: charts and drawings".to_owned());
-                    }
+                    "shapes" => frames::read_shapes(part, contents, &mut self.frames)?,
                     "conditional-formats" => {
                         conditional_formats::read(part, self.styles, contents)?;
                     }
@@ -198,13 +203,13 @@ impl<'s> Table<'s> {
                 _ => {}
             }
         }
-        let Table { runs, formats, validated, validations, cell_styles, .. } = self;
+        let Table { runs, formats, validated, validations, cell_styles, frames, .. } = self;
         put_cell_styles(cell_styles, contents);
         validations.put_items(validated, contents);
         for (range, index) in runs.finish() {
             put_format(contents, range, &formats[index])?;
         }
-        Ok(())
+        Ok(frames)
     }
 
     fn column(&mut self, element: &Element, contents: &mut Contents) {
@@ -261,6 +266,7 @@ impl<'s> Table<'s> {
         self.row_groups.add(visibility);
         let count = repeated.min(ROWS_MAX.saturating_sub(first));
         self.row = first.saturating_add(repeated);
+        self.place_frames(first, &mut cells, contents);
         self.add_validations(first, count, &cells);
         let has_content =
             cells.iter().any(|cell| cell.value.is_some() || cell.formula.is_some() || cell.note.is_some());
@@ -289,6 +295,19 @@ impl<'s> Table<'s> {
             self.put_row(contents, row, &cells)?;
         }
         Ok(())
+    }
+
+    /// Takes the frames of the cells of a row.
+    fn place_frames(&mut self, row: u32, cells: &mut [ReadCell], contents: &mut Contents) {
+        let mut column = 0_u32;
+        for cell in cells {
+            for mut frame in cell.frames.drain(..) {
+                frame.cell = CellAddress::new(row, column);
+                let is_in_sheet = frame.cell.is_some();
+                frames::push(&mut self.frames, Some(frame).filter(|_| is_in_sheet), contents);
+            }
+            column = column.saturating_add(cell.repeated);
+        }
     }
 
     /// Notes which cells of `count` rows from `first` on name a validation.
@@ -483,6 +502,7 @@ fn begin_cell(element: &Element, dates: DateSystem) -> ReadCell {
         note: None,
         link: None,
         parts: Vec::new(),
+        frames: Vec::new(),
         is_covered: element.name() == "covered-table-cell",
     }
 }
@@ -509,9 +529,15 @@ fn read_cell(
                 parts.extend(paragraph(part, &mut cell.link)?);
             }
             Node::Start(element) if element.name() == "annotation" => cell.note = Some(note(part)?),
-            Node::Start(element) if matches!(element.name(), "frame" | "control" | "custom-shape") => {
+            Node::Start(element) if element.name() == "frame" => {
+                let element = Attributes::of(&element);
+                let frame = OpenFrame::read(part, &element, contents)?;
+                frames::push(&mut cell.frames, frame, contents);
+            }
+            Node::Start(element) if matches!(element.name(), "control" | "custom-shape" | "g") => {
+                let name = element.name().to_owned();
                 part.skip()?;
-                contents.warn("left out: charts and drawings".to_owned());
+                frames::warn_of_shape(&name, contents);
             }
             node if node.ends(name) => break,
             Node::EndOfPart => break,

@@ -8,6 +8,7 @@ use quadrille_workbook::{Field, ItemKind, Sheet, Workbook};
 
 use super::groups::Groups;
 use super::validations::validation_name;
+use super::write_charts::Frames;
 use crate::limits::ROWS_MAX;
 use crate::pivot_source::{FilledPivot, filled_pivots};
 use crate::xlsx::page_breaks;
@@ -29,11 +30,13 @@ pub(super) struct SheetParts {
     /// Rows that begin a page.
     pub page_breaks: BTreeSet<u32>,
     pub row_groups: Groups,
+    /// Charts by row and column.
+    pub frames: Frames,
 }
 
 impl SheetParts {
     /// The parts of a sheet.
-    pub fn new(workbook: &Workbook, sheet: &Sheet) -> SheetParts {
+    pub fn new(workbook: &Workbook, sheet: &Sheet, frames: Frames) -> SheetParts {
         let mut parts = SheetParts {
             merges: HashMap::new(),
             covered: HashSet::new(),
@@ -44,6 +47,7 @@ impl SheetParts {
             pivots: filled_pivots(workbook, sheet),
             page_breaks: page_breaks(sheet, Dimension::Rows),
             row_groups: Groups::of(sheet, Dimension::Rows),
+            frames,
         };
         let bound = written_range(sheet);
         for (id, item) in sheet.items().iter() {
@@ -67,6 +71,11 @@ impl SheetParts {
         }
         parts.validated_columns.sort_by_key(|(range, _)| range.first().column);
         parts
+    }
+
+    /// The columns of a row that have frames, from `column` on.
+    pub fn framed_columns(&self, row: u32, column: u32) -> Vec<u32> {
+        self.frames.range((row, column)..(row + 1, 0)).map(|((_, column), _)| *column).collect()
     }
 
     /// Notes the validation of cells within the written range and of whole columns.
@@ -133,4 +142,18 @@ pub(super) fn written_range(sheet: &Sheet) -> Range {
     let broken = page_breaks(sheet, Dimension::Rows).last().map_or(0, |row| row + 1);
     let last_row = broken.max(Groups::of(sheet, Dimension::Rows).end()).saturating_sub(1);
     range.union(Range::cell(CellAddress::clamped(last_row, 0)))
+}
+
+/// The range that the result of a formula fills.
+pub(super) fn spilled(sheet: &Sheet, cell: CellAddress) -> Range {
+    let is_spilled =
+        |row: u32, column: u32| sheet.spill_anchor(CellAddress::clamped(row, column)) == Some(cell);
+    let (mut row, mut column) = (cell.row.get(), cell.column.get());
+    while is_spilled(row + 1, cell.column.get()) {
+        row += 1;
+    }
+    while is_spilled(cell.row.get(), column + 1) {
+        column += 1;
+    }
+    Range::new(cell, CellAddress::clamped(row, column))
 }

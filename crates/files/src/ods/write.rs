@@ -1,6 +1,6 @@
 //! Writes a workbook as `.ods`, including the results of formulas.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use std::sync::Arc;
@@ -18,8 +18,9 @@ use super::groups::Groups;
 use super::names::openformula;
 use super::numbers::{data_style, escaped};
 use super::page_styles::WrittenPages;
-use super::sheet_parts::{BLANKS_MAX, SheetParts, written_range};
+use super::sheet_parts::{BLANKS_MAX, SheetParts, spilled, written_range};
 use super::styles::CONDITIONAL_STYLE;
+use super::write_charts::{CHART_MEDIA_TYPE, Charts};
 use super::write_conditional_formats::conditional_formats;
 use super::write_text::{font_properties, paragraph, paragraphs, spaced};
 use crate::displayed_rows::{Numbers, displayed_text};
@@ -38,6 +39,7 @@ const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:o
     xmlns:number=\"urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0\" \
     xmlns:svg=\"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0\" \
     xmlns:calcext=\"urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0\" \
+    xmlns:draw=\"urn:oasis:names:tc:opendocument:xmlns:drawing:1.0\" \
     xmlns:css3t=\"http://www.w3.org/TR/css3-text/\" \
     xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
     xmlns:of=\"urn:oasis:names:tc:opendocument:xmlns:of:1.2\" office:version=\"1.3\"";
@@ -59,8 +61,9 @@ pub(crate) fn write(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
 
 /// Returns the workbook as one XML document, a `.fods` file.
 pub(crate) fn write_flat(workbook: &Workbook) -> String {
-    let DocumentParts { settings, fonts, named_styles, layouts, masters, styles, body } =
-        Content::default().parts(workbook);
+    let content = Content { charts: Charts::flat(), ..Content::default() };
+    let DocumentParts { settings, fonts, named_styles, layouts, masters, styles, body, .. } =
+        content.parts(workbook);
     let title = workbook.title().map(|title| format!("<dc:title>{}</dc:title>", escaped(title)));
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document {NAMESPACES} \
@@ -79,6 +82,16 @@ fn archive(content: &str, parts: &DocumentParts, title: Option<&str>) -> zip::re
     let packed = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     zip.start_file("mimetype", plain)?;
     zip.write_all(MEDIA_TYPE.as_bytes())?;
+    let object = |number: usize| format!("Object {number}");
+    let mut objects = String::new();
+    for number in 1..=parts.charts.len() {
+        let object = object(number);
+        objects += &format!(
+            "<manifest:file-entry manifest:full-path=\"{object}/\" manifest:version=\"1.3\" \
+             manifest:media-type=\"{CHART_MEDIA_TYPE}\"/><manifest:file-entry \
+             manifest:full-path=\"{object}/content.xml\" manifest:media-type=\"text/xml\"/>"
+        );
+    }
     let manifest = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<manifest:manifest \
          xmlns:manifest=\"urn:oasis:names:tc:opendocument:xmlns:manifest:1.0\" manifest:version=\"1.3\">\
@@ -86,7 +99,7 @@ fn archive(content: &str, parts: &DocumentParts, title: Option<&str>) -> zip::re
          <manifest:file-entry manifest:full-path=\"content.xml\" manifest:media-type=\"text/xml\"/>\
          <manifest:file-entry manifest:full-path=\"meta.xml\" manifest:media-type=\"text/xml\"/>\
          <manifest:file-entry manifest:full-path=\"settings.xml\" manifest:media-type=\"text/xml\"/>\
-         <manifest:file-entry manifest:full-path=\"styles.xml\" manifest:media-type=\"text/xml\"/></manifest:manifest>"
+         <manifest:file-entry manifest:full-path=\"styles.xml\" manifest:media-type=\"text/xml\"/>{objects}</manifest:manifest>"
     );
     let title = title.map(|title| format!("<dc:title>{}</dc:title>", escaped(title))).unwrap_or_default();
     let meta = format!(
@@ -114,6 +127,10 @@ fn archive(content: &str, parts: &DocumentParts, title: Option<&str>) -> zip::re
         zip.start_file(name, packed)?;
         zip.write_all(text.as_bytes())?;
     }
+    for (chart, number) in parts.charts.iter().zip(1..) {
+        zip.start_file(format!("{}/content.xml", object(number)), packed)?;
+        zip.write_all(chart.as_bytes())?;
+    }
     Ok(zip.finish()?.into_inner())
 }
 
@@ -123,6 +140,7 @@ struct Content {
     /// Cell styles, and styles of conditional formats.
     named_styles: String,
     pages: WrittenPages,
+    charts: Charts,
     /// Names and formats of cell styles.
     cell_styles: HashMap<ItemId, (String, Format)>,
     conditional: HashMap<Format, String>,
@@ -145,6 +163,8 @@ struct DocumentParts {
     masters: String,
     styles: String,
     body: String,
+    /// The documents of the charts in an archive.
+    charts: Vec<String>,
 }
 
 impl Content {
@@ -163,7 +183,7 @@ impl Content {
         self.body.push_str(&super::names::named_expressions(workbook, None));
         self.body.push_str(&super::filters::database_ranges(workbook));
         self.body.push_str(&super::pivots::data_pilot_tables(workbook));
-        let Content { named_styles, styles, body, fonts, pages, .. } = self;
+        let Content { named_styles, styles, body, fonts, pages, charts, .. } = self;
         let mut faces = String::new();
         for font in fonts {
             let name = escaped(&font);
@@ -176,6 +196,7 @@ impl Content {
             masters: format!("<office:master-styles>{}</office:master-styles>", pages.masters),
             fonts: format!("<office:font-face-decls>{faces}</office:font-face-decls>"),
             styles,
+            charts: charts.documents,
             body: format!("<office:body><office:spreadsheet>{body}</office:spreadsheet></office:body>"),
         }
     }
@@ -195,7 +216,8 @@ impl Content {
         ));
         let range = written_range(sheet);
         self.columns(sheet, range);
-        let parts = SheetParts::new(workbook, sheet);
+        let frames = self.charts.frames(workbook, sheet);
+        let parts = SheetParts::new(workbook, sheet, frames);
         let mut blank_rows = 0_u32;
         let mut blanks_left = BLANKS_MAX;
         for row in 0..=range.last().row.get() {
@@ -239,27 +261,66 @@ impl Content {
         }
     }
 
-    /// Writes the rows below the written range, whose cells only have the validation of their column.
+    /// Writes the rows below the written range, whose cells only have charts and the validation of their
+    /// column.
     fn rows_below(&mut self, parts: &SheetParts, first: u32) {
-        if parts.validated_columns.is_empty() || first >= ROWS_MAX {
+        let mut row = first;
+        let framed: BTreeSet<u32> = parts.frames.range((first, 0)..).map(|((row, _), _)| *row).collect();
+        for framed_row in framed {
+            self.plain_rows(parts, row, framed_row);
+            self.plain_rows(parts, framed_row, framed_row + 1);
+            row = framed_row + 1;
+        }
+        if !parts.validated_columns.is_empty() {
+            self.plain_rows(parts, row, ROWS_MAX);
+        }
+    }
+
+    /// Writes the rows from `row` to the one before `end`, as one row with the charts of the first.
+    fn plain_rows(&mut self, parts: &SheetParts, row: u32, end: u32) {
+        if row >= end {
             return;
         }
-        self.put(format_args!("<table:table-row table:number-rows-repeated=\"{}\">", ROWS_MAX - first));
+        // Columns with charts, and ranges of columns with a validation between them.
+        let mut spans: BTreeMap<u32, (u32, Option<&str>, &str)> = BTreeMap::new();
         let mut column = 0;
+        let framed = parts.framed_columns(row, 0);
         for (range, name) in &parts.validated_columns {
-            let (first, last) = (range.first().column.get(), range.last().column.get());
+            let (first, last) = (range.first().column.get().max(column), range.last().column.get());
+            column = column.max(last + 1);
+            let mut start = first;
+            for framed in framed.iter().copied().filter(|framed| (first..=last).contains(framed)) {
+                spans.insert(start, (framed, Some(name), ""));
+                spans.insert(framed, (framed + 1, Some(name), ""));
+                start = framed + 1;
+            }
+            if start <= last {
+                spans.insert(start, (last + 1, Some(name), ""));
+            }
+        }
+        for column in framed {
+            let frame = parts.frames.get(&(row, column)).map_or("", String::as_str);
+            spans.entry(column).or_insert((column + 1, None, "")).2 = frame;
+        }
+        self.put(format_args!("<table:table-row table:number-rows-repeated=\"{}\">", end - row));
+        let mut column = 0;
+        for (first, (end, name, frame)) in spans.into_iter().filter(|(first, (end, ..))| first < end) {
             if first > column {
                 let blanks = first - column;
                 self.put(format_args!("<table:table-cell table:number-columns-repeated=\"{blanks}\"/>"));
             }
-            if last >= column {
-                let count = last + 1 - first.max(column);
-                self.put(format_args!(
-                    "<table:table-cell table:content-validation-name=\"{name}\" \
-                     table:number-columns-repeated=\"{count}\"/>"
-                ));
-                column = last + 1;
+            self.body.push_str("<table:table-cell");
+            if let Some(name) = name {
+                self.put(format_args!(" table:content-validation-name=\"{name}\""));
             }
+            self.put(format_args!(
+                " table:number-columns-repeated=\"{}\">{frame}</table:table-cell>",
+                end - first
+            ));
+            column = end;
+        }
+        if column == 0 {
+            self.body.push_str("<table:table-cell/>");
         }
         self.body.push_str("</table:table-row>");
     }
@@ -331,25 +392,26 @@ impl Content {
         let style = self.axis_style(Dimension::Rows, style);
         let hidden = if is_hidden { " table:visibility=\"collapse\"" } else { "" };
         self.put(format_args!("<table:table-row{style}{hidden}>"));
-        let mut blanks = 0_u32;
-        for column in 0..=last {
+        let mut next = 0_u32;
+        for column in (0..=last).chain(parts.framed_columns(row, last + 1)) {
             let cell = CellAddress::clamped(row, column);
             let before = self.body.len();
             let is_plain = !self.cell(workbook, sheet, parts, cell, blanks_left);
             if is_plain {
                 self.body.truncate(before);
-                blanks += 1;
                 continue;
             }
             has_any = true;
+            let blanks = column - next;
             if blanks > 0 {
                 let this = self.body.split_off(before);
                 self.put(format_args!("<table:table-cell table:number-columns-repeated=\"{blanks}\"/>"));
                 self.body.push_str(&this);
-                blanks = 0;
             }
+            next = column + 1;
         }
         // A row contains at least one cell.
+        let blanks = (last + 1).saturating_sub(next);
         if blanks > 0 {
             self.put(format_args!("<table:table-cell table:number-columns-repeated=\"{blanks}\"/>"));
         }
@@ -379,6 +441,7 @@ impl Content {
         let note = parts.notes.get(&cell);
         let formula = sheet.formula(cell);
         let validation = parts.validations.get(&cell);
+        let frame = parts.frames.get(&(cell.row.get(), cell.column.get()));
         if value.is_blank()
             && formula.is_none()
             && validation.is_none()
@@ -386,6 +449,7 @@ impl Content {
             && merge.is_none()
             && !is_covered
             && note.is_none()
+            && frame.is_none()
         {
             return false;
         }
@@ -432,6 +496,7 @@ impl Content {
             None if text.is_empty() => {}
             None => self.body.push_str(&paragraphs(&text, link)),
         }
+        self.body.push_str(frame.map_or("", String::as_str));
         self.put(format_args!("</table:{element}>"));
         true
     }
@@ -598,18 +663,4 @@ struct AxisStyle {
     /// In CSS pixels.
     size: Option<u16>,
     begins_page: bool,
-}
-
-/// The range that the result of a formula fills.
-fn spilled(sheet: &Sheet, cell: CellAddress) -> Range {
-    let is_spilled =
-        |row: u32, column: u32| sheet.spill_anchor(CellAddress::clamped(row, column)) == Some(cell);
-    let (mut row, mut column) = (cell.row.get(), cell.column.get());
-    while is_spilled(row + 1, cell.column.get()) {
-        row += 1;
-    }
-    while is_spilled(cell.row.get(), column + 1) {
-        column += 1;
-    }
-    Range::new(cell, CellAddress::clamped(row, column))
 }

@@ -3,16 +3,16 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, Range};
-use quadrille_operation::ItemValue;
+use quadrille_cell::CellAddress;
 use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::{Archive, Part};
 use super::colors::Theme;
 use super::xml::Node;
 use super::{charts, workbook_part};
-use crate::contents::{Contents, FieldTexts, ItemContents, SheetContents};
+use crate::contents::{Contents, FieldTexts, SheetContents};
 use crate::error::FileError;
+use crate::frame::{Frame, whole_pixels};
 use crate::images::{image_name, image_type};
 use crate::limits::{IMAGE_BYTES_MAX, IMAGES_BYTES_MAX, SLICERS_MAX};
 
@@ -22,10 +22,6 @@ const UNITS_PER_PIXEL: f64 = 9_525.0;
 const COLUMN_PIXELS: f64 = 64.0;
 /// Row height in CSS pixels that programs assume if the file has none.
 const ROW_PIXELS: f64 = 20.0;
-/// Characters of an alternative text, at most.
-const ALT_TEXT_LENGTH_MAX: usize = 1_000;
-/// Width and height of an image in CSS pixels, at most.
-const PIXELS_MAX: f64 = 10_000.0;
 
 /// An object over the cells.
 #[derive(Default)]
@@ -51,9 +47,7 @@ struct Drawing {
 /// The frame of a slicer or timeline.
 pub struct SlicerFrame {
     pub name: String,
-    pub cell: CellAddress,
-    /// Offset and size.
-    pub fields: FieldTexts,
+    pub frame: Frame,
 }
 
 /// Reads a drawing part. Its images and charts become items of the sheet added last. Returns its frames of
@@ -69,9 +63,9 @@ pub fn read(
     let drawings = drawings(part, contents)?;
     let links = workbook_part::links_of(archive, name)?;
     for drawing in drawings {
-        if let Some(name) = &drawing.slicer {
-            if let (Some((cell, fields)), true) = (placed(contents, &drawing), frames.len() < SLICERS_MAX) {
-                frames.push(SlicerFrame { name: name.clone(), cell, fields });
+        if let Some(name) = drawing.slicer.clone() {
+            if let (Some(frame), true) = (frame_of(contents, drawing), frames.len() < SLICERS_MAX) {
+                frames.push(SlicerFrame { name, frame: Frame { alt_text: None, ..frame } });
             }
             continue;
         }
@@ -228,33 +222,24 @@ fn put_image(contents: &mut Contents, drawing: Drawing, bytes: Vec<u8>) {
 }
 
 /// Adds an item with the position and size of the drawing to the sheet added last.
-fn put(contents: &mut Contents, kind: ItemKind, drawing: Drawing, mut fields: FieldTexts) {
-    let Some((cell, position)) = placed(contents, &drawing) else { return };
-    fields.0.extend(position.0);
-    let alt_text = drawing.alt_text.map(|text| text.chars().take(ALT_TEXT_LENGTH_MAX).collect::<String>());
-    fields.text(Field::AltText, alt_text);
-    let anchors = vec![Range::cell(cell)];
-    contents.put_item(ItemContents { kind, anchors, fields, parent: None });
+fn put(contents: &mut Contents, kind: ItemKind, drawing: Drawing, fields: FieldTexts) {
+    if let Some(frame) = frame_of(contents, drawing) {
+        contents.put_item(frame.item(kind, fields));
+    }
 }
 
-/// The cell of a drawing, and its offset and size as fields.
-fn placed(contents: &Contents, drawing: &Drawing) -> Option<(CellAddress, FieldTexts)> {
-    let cell = CellAddress::new(drawing.row, drawing.column)?;
-    let mut fields = FieldTexts::default();
-    let pixels = |units: f64| (units / UNITS_PER_PIXEL).round().clamp(0.0, PIXELS_MAX);
-    for (field, units) in [(Field::OffsetX, drawing.offset.0), (Field::OffsetY, drawing.offset.1)] {
-        if pixels(units) > 0.0 {
-            fields.put(field, ItemValue::Number(pixels(units)));
-        }
-    }
+/// The frame of a drawing on the sheet added last.
+fn frame_of(contents: &Contents, drawing: Drawing) -> Option<Frame> {
+    let in_pixels = |(across, down): (f64, f64)| (across / UNITS_PER_PIXEL, down / UNITS_PER_PIXEL);
     // An explicit size, which images usually have, takes precedence over the cells between the
     // corners.
     let covered = contents.sheets.last().and_then(|sheet| drawing.covered(sheet));
-    let sizes = [drawing.size, covered];
-    let is_some = |(width, height): &(f64, f64)| pixels(*width) * pixels(*height) > 0.0;
-    if let Some((width, height)) = sizes.into_iter().flatten().find(is_some) {
-        fields.number(Field::Width, Some(pixels(width)));
-        fields.number(Field::Height, Some(pixels(height)));
-    }
-    Some((cell, fields))
+    let mut sizes = [drawing.size, covered].into_iter().flatten().map(in_pixels);
+    let is_some = |(width, height): &(f64, f64)| whole_pixels(*width) * whole_pixels(*height) > 0.0;
+    Some(Frame {
+        cell: CellAddress::new(drawing.row, drawing.column)?,
+        offset: in_pixels(drawing.offset),
+        size: sizes.find(is_some),
+        alt_text: drawing.alt_text,
+    })
 }

@@ -10,7 +10,7 @@ pub(super) fn cell_reference(cell: CellAddress, is_column_fixed: bool, is_row_fi
 }
 
 /// A reference to a range with absolute rows and columns.
-pub(super) fn absolute(range: Range) -> String {
+pub(crate) fn absolute(range: Range) -> String {
     if range.is_whole_columns() {
         return format!("${}:${}", column_name(range.first().column), column_name(range.last().column));
     }

@@ -128,7 +128,7 @@ impl FoundSlicers {
             Some(table) => self.column_of_table(sheet, table, contents)?,
             None => column_of_pivots(sheet, cache, book, pivots, contents)?,
         };
-        let mut fields = frame.fields.clone();
+        let mut fields = FieldTexts::default();
         let name = column.sheet.map(|name| format!("'{}'!", name.replace('\'', "''")));
         let column = format!("={}{}", name.unwrap_or_default(), absolute(column.cells));
         fields.text(Field::Column, Some(column));
@@ -138,7 +138,7 @@ impl FoundSlicers {
         fields.text(Field::Title, title);
         fields.text(Field::Type, Some(if view.grouping.is_some() { "dates" } else { "values" }));
         fields.text(Field::Grouping, view.grouping);
-        put_item(contents, sheet, ItemKind::Slicer, Range::cell(frame.cell), fields);
+        contents.put_item_on(sheet, frame.frame.clone().item(ItemKind::Slicer, fields));
         Ok(())
     }
 
@@ -165,14 +165,11 @@ impl FoundSlicers {
                 && item.anchors.first().is_some_and(|range| range.intersects(filtered))
         };
         if !contents.sheets[sheet].items.iter().any(is_filter) {
-            put_item(contents, sheet, ItemKind::AutoFilter, filtered, FieldTexts::default());
+            let (kind, fields) = (ItemKind::AutoFilter, FieldTexts::default());
+            contents.put_item_on(sheet, ItemContents { kind, anchors: vec![filtered], fields, parent: None });
         }
         Ok(Column { sheet: None, cells: cells.ok_or("its table does not have its column")? })
     }
-}
-
-fn put_item(contents: &mut Contents, sheet: usize, kind: ItemKind, range: Range, fields: FieldTexts) {
-    contents.put_item_on(sheet, ItemContents { kind, anchors: vec![range], fields, parent: None });
 }
 
 /// The column that the pivot tables of a slicer have in common.

@@ -1,41 +1,26 @@
 //! Writes charts.
 
-use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
-
 use quadrille_workbook::{Field, FieldValue, Item};
 use rust_xlsxwriter as xlsx;
 
 use super::chart_labels::labels_from;
 use super::write_target::{Target, corners, rgb};
-
-type Record = BTreeMap<Field, FieldValue>;
-
-/// The number of series of prices in a stock chart: high, low and close, or open, high, low and close
-/// (`CT_StockChart` of ECMA-376 part 1, chapter 21.2).
-const PRICES: RangeInclusive<usize> = 3..=4;
+use crate::charts::{Record, WrittenChart, is_on, number_of, text_of};
 
 /// Writes a chart item. Fails if `rust_xlsxwriter` rejects it.
 pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
     let Some(anchor) = item.anchors.first() else { return Ok(()) };
     let text = |field: Field| item.text(field).map(|text| &**text);
-    let series = series_of(item);
-    let kind = match text(Field::Type).unwrap_or("column") {
-        // Without categories, points are at 1, 2, 3, … as in a line chart; `rust_xlsxwriter`
-        // requires categories for scatter charts.
-        "scatter" | "bubble" if !series.iter().all(|fields| fields.contains_key(&Field::Categories)) => {
-            "line"
-        }
-        "stock" if !is_stock_chart(item) => "line",
-        kind => kind,
-    };
-    let count = series.len();
-    let has_volumes = kind == "stock" && has_volumes(&series);
-    let own_kind = |index: usize| match kind {
-        "combo" => kind_of(series[index]).unwrap_or("column"),
-        "stock" if index == 0 && has_volumes => "column",
-        kind => kind,
-    };
+    let mut written = WrittenChart::of(item);
+    // Without categories, points are at 1, 2, 3, … as in a line chart; `rust_xlsxwriter`
+    // requires categories for scatter charts.
+    let has_categories = |fields: &&Record| fields.contains_key(&Field::Categories);
+    if matches!(written.kind, "scatter" | "bubble") && !written.series.iter().all(has_categories) {
+        written.kind = "line";
+    }
+    let WrittenChart { kind, has_volumes, .. } = written;
+    let own_kind = |index: usize| written.kind_of(index);
+    let count = written.series.len();
     // Series of another type are written as a second chart; a file can combine two types.
     let (first, others): (Vec<usize>, Vec<usize>) =
         (0..count).partition(|index| own_kind(*index) == own_kind(0));
@@ -45,13 +30,13 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
     let add_series = |chart: &mut xlsx::Chart, index: usize| {
         let series_kind = own_kind(index);
         let target = chart.add_series();
-        write_series(from, item, series[index], series_kind, target);
+        write_series(from, item, written.series[index], series_kind, target);
         if has_volumes {
             // Excel draws what is on the secondary axes above the rest.
             target.set_secondary_axis(series_kind == "stock");
         }
         if series_kind == "stock" {
-            let has_opening = count - usize::from(has_volumes) == *PRICES.end();
+            let has_opening = written.has_opening();
             // Without bodies, a dash marks the close.
             write_stock_points(!has_opening && index == count - 1, target);
             // Lines from low to high. Bodies from open to close need the opening values.
@@ -76,52 +61,25 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
     if item.fields.get(&Field::ShowsHidden) == Some(&FieldValue::Boolean(true)) {
         chart.show_hidden_data();
     }
-    match text(Field::Legend) {
-        Some("none") => drop(chart.legend().set_hidden()),
-        Some("top") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Top)),
-        Some("bottom") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Bottom)),
-        Some("left") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Left)),
-        Some(_) => {}
-        // The default of the client.
-        None if kind != "stock" && (count > 1 || matches!(kind, "pie" | "doughnut")) => {
-            chart.legend().set_position(xlsx::ChartLegendPosition::Bottom);
-        }
-        None => drop(chart.legend().set_hidden()),
+    match written.legend() {
+        "none" => drop(chart.legend().set_hidden()),
+        "top" => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Top)),
+        "bottom" => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Bottom)),
+        "left" => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Left)),
+        _ => {}
     }
     if let Some(text) = text(Field::AltText) {
         chart.set_alt_text(text.chars().take(ALT_TEXT_LENGTH_MAX).collect::<String>());
     }
-    let pixels = |field: Field| item.number(field).map(|pixels| pixels as u32);
-    // The default size of the client; a file requires a size.
-    chart.set_width(pixels(Field::Width).filter(|width| *width > 0).unwrap_or(480));
-    chart.set_height(pixels(Field::Height).filter(|height| *height > 0).unwrap_or(300));
-    let (x, y) = (pixels(Field::OffsetX).unwrap_or(0), pixels(Field::OffsetY).unwrap_or(0));
+    let ((width, height), (x, y)) = (written.size(), written.offset());
+    chart.set_width(width);
+    chart.set_height(height);
     let (top, left, _, _) = corners(*anchor);
     target.insert_chart_with_offset(top, left, &chart, x, y).map(drop)
 }
 
 /// UTF-16 code units of an alternative text that `rust_xlsxwriter` accepts.
 const ALT_TEXT_LENGTH_MAX: usize = 127;
-
-/// Whether a chart of the type `stock` has as many series as such a chart in a file.
-pub fn is_stock_chart(item: &Item) -> bool {
-    let series = series_of(item);
-    PRICES.contains(&(series.len() - usize::from(has_volumes(&series))))
-}
-
-/// Whether the first series of a stock chart has the volumes.
-fn has_volumes(series: &[&Record]) -> bool {
-    series.first().is_some_and(|fields| kind_of(fields) == Some("column"))
-}
-
-/// The series with values: `rust_xlsxwriter` rejects a chart with a series without them.
-fn series_of(item: &Item) -> Vec<&Record> {
-    let has_values = |fields: &&Record| fields.contains_key(&Field::Values);
-    match item.fields.get(&Field::Series) {
-        Some(FieldValue::List(list)) => list.iter().filter_map(record).filter(has_values).collect(),
-        _ => Vec::new(),
-    }
-}
 
 /// `rust_xlsxwriter` writes the lines from the lowest to the highest price on the primary axes only.
 pub fn with_price_lines(chart: &str) -> String {
@@ -137,28 +95,8 @@ pub fn with_price_lines(chart: &str) -> String {
     }
 }
 
-/// The fields of a series.
-fn record(value: &FieldValue) -> Option<&Record> {
-    match value {
-        FieldValue::Record(fields) => Some(fields),
-        _ => None,
-    }
-}
-
-fn kind_of(fields: &Record) -> Option<&str> {
-    text_of(fields, Field::Type)
-}
-
-fn text_of(fields: &Record, field: Field) -> Option<&str> {
-    match fields.get(&field) {
-        Some(FieldValue::Text(text)) => Some(text),
-        _ => None,
-    }
-}
-
 fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, series: &mut xlsx::ChartSeries) {
     let range = |field: Field| Some(from.with_sheet(from.range_of(item, fields.get(&field)?)?));
-    let is_on = |field: Field| matches!(fields.get(&field), Some(FieldValue::Boolean(true)));
     if let Some(values) = range(Field::Values) {
         series.set_values(values.as_str());
     }
@@ -175,18 +113,18 @@ fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, series:
     if let Some(FieldValue::Text(axis)) = fields.get(&Field::Axis) {
         series.set_secondary_axis(&**axis == "secondary");
     }
-    if is_on(Field::Smooth) && matches!(kind, "line" | "scatter") {
+    if is_on(fields, Field::Smooth) && matches!(kind, "line" | "scatter") {
         series.set_smooth(true);
     }
     if kind == "line" {
         let mut marker = xlsx::ChartMarker::new();
-        match is_on(Field::Markers) {
+        match is_on(fields, Field::Markers) {
             true => drop(marker.set_type(xlsx::ChartMarkerType::Circle)),
             false => drop(marker.set_none()),
         }
         series.set_marker(&marker);
     }
-    if is_on(Field::Labels) {
+    if is_on(fields, Field::Labels) {
         series.set_data_label(xlsx::ChartDataLabel::new().show_value());
         let values = range(Field::Values).unwrap_or_default();
         let labels = range(Field::LabelCells).and_then(|cells| labels_from(&cells, &values));
@@ -224,7 +162,6 @@ fn write_stock_points(has_dash: bool, series: &mut xlsx::ChartSeries) {
 }
 
 fn trend_line(fields: &Record) -> Option<xlsx::ChartTrendline> {
-    let is_on = |field: Field| matches!(fields.get(&field), Some(FieldValue::Boolean(true)));
     // The default of both is 2.
     let number = |field: Field| number_of(fields, field).unwrap_or(2.0) as u8;
     let kind = match text_of(fields, Field::Trendline)? {
@@ -239,8 +176,8 @@ fn trend_line(fields: &Record) -> Option<xlsx::ChartTrendline> {
     let mut trend = xlsx::ChartTrendline::new();
     trend
         .set_type(kind)
-        .display_equation(has_equation && is_on(Field::TrendlineEquation))
-        .display_r_squared(has_equation && is_on(Field::TrendlineRSquared));
+        .display_equation(has_equation && is_on(fields, Field::TrendlineEquation))
+        .display_r_squared(has_equation && is_on(fields, Field::TrendlineRSquared));
     if has_equation {
         trend.set_forward_period(number_of(fields, Field::TrendlineForward).unwrap_or(0.0));
         trend.set_backward_period(number_of(fields, Field::TrendlineBackward).unwrap_or(0.0));
@@ -276,13 +213,6 @@ fn error_bars(fields: &Record) -> Option<xlsx::ChartErrorBars> {
         _ => xlsx::ChartErrorBarsDirection::Both,
     });
     Some(bars)
-}
-
-fn number_of(fields: &Record, field: Field) -> Option<f64> {
-    match fields.get(&field) {
-        Some(FieldValue::Number(number)) => Some(*number),
-        _ => None,
-    }
 }
 
 fn write_axes(item: &Item, kind: &str, chart: &mut xlsx::Chart) {

@@ -57,14 +57,21 @@ impl Element<'_> {
         attribute.value.parse().ok()
     }
 
-    /// All attributes without a namespace prefix: names and values.
-    pub fn attributes(&self) -> Vec<(String, String)> {
+    /// All attributes: names with their prefixes, and values.
+    pub fn prefixed_attributes(&self) -> Vec<(String, String)> {
         let attributes = self.0.attributes().flatten();
         let pairs = attributes.filter_map(|attribute| {
             let value = attribute.normalized_value(XmlVersion::default()).ok()?;
             Some((attribute.key.as_ref().to_owned(), value.into_owned()))
         });
-        pairs.filter(|(name, _)| !name.contains(':') && name != "xmlns").collect()
+        pairs.collect()
+    }
+
+    /// All attributes without a namespace prefix: names and values.
+    pub fn attributes(&self) -> Vec<(String, String)> {
+        let mut attributes = self.prefixed_attributes();
+        attributes.retain(|(name, _)| !name.contains(':') && name != "xmlns");
+        attributes
     }
 
     /// The value of a boolean attribute; `1`, `true` and `on` are true.

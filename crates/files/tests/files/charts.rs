@@ -7,7 +7,7 @@ use quadrille_workbook::Workbook;
 
 /// Positions and fields of the charts. The sheet's name, the common categories and the default
 /// position of the legend are removed to keep lines short.
-fn charts(workbook: &Workbook) -> Vec<String> {
+pub fn charts(workbook: &Workbook) -> Vec<String> {
     let shortened = items(workbook, &["chart"]).into_iter().map(|line| {
         line.replace("'Sales 2026'!", "")
             .replace(r#""categories":"=$A$2:$A$5","#, "")

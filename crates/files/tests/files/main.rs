@@ -16,6 +16,7 @@ mod losses;
 mod names_and_references;
 mod notation;
 mod notes_and_tables;
+mod ods_charts;
 mod ods_conditional_formats;
 mod ods_filters;
 mod ods_groups;
