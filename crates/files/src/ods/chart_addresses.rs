@@ -121,6 +121,11 @@ impl ChartCells {
         }
     }
 
+    /// Whether the formula refers to nothing.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty() && self.constants.is_empty()
+    }
+
     /// The ranges as a list of addresses; `None` without ranges.
     pub fn addresses(&self, workbook: &Workbook) -> Option<String> {
         let addresses = self.ranges.iter().filter_map(|(sheet, range)| {

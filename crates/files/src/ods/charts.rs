@@ -6,6 +6,7 @@ use quadrille_workbook::Field;
 use super::chart_addresses::{parsed, reference};
 use super::chart_xml::{Attributes, ChartStyles, children, paragraphs};
 use super::local_table::{LOCAL_TABLE, LocalTable};
+use super::write_chart_styles::PALETTE;
 use crate::charts::{
     Axis, ErrorBars, Group, ReadChart, SERIES_MAX, Series, SeriesData, TITLE_LENGTH_MAX, TrendLine,
 };
@@ -291,7 +292,10 @@ impl ChartDocument {
         }
         let is_line = matches!(kind, Some("line" | "scatter" | "radar" | "stock"));
         let colors = if is_line { [line_color, fill_color] } else { [fill_color, line_color] };
-        if let Some(color) = colors.into_iter().flatten().find_map(|color| read_color(&color).ok()) {
+        let color = colors.into_iter().flatten().find_map(|color| read_color(&color).ok());
+        // The color that a series has here without one of its own is that of files of Quadrille.
+        let own = PALETTE[series.order as usize % PALETTE.len()];
+        if let Some(color) = color.filter(|color| print_color(*color) != own) {
             series.fields.insert(Field::Color.name().into(), ItemValue::Text(print_color(color)));
         }
         if is_smooth.unwrap_or(self.is_smooth) && matches!(kind, Some("line" | "scatter")) {

@@ -40,6 +40,33 @@ impl Styles {
     }
 }
 
+/// The colors of series and slices without a color of their own, as the client draws them in its light
+/// theme. Other programs would draw all series in one color.
+pub(super) const PALETTE: [&str; 8] =
+    ["#1f7a64", "#d9822b", "#3f6fc4", "#b5485d", "#8a63b8", "#6f7a1f", "#2a9bb0", "#8a5a33"];
+/// The properties of the area of a chart, and of that within its axes.
+pub(super) const PAPER: &str =
+    "<style:graphic-properties draw:stroke=\"none\" draw:fill=\"solid\" draw:fill-color=\"#ffffff\"/>";
+/// The properties of grids.
+pub(super) const GRID: &str = "<style:graphic-properties draw:stroke=\"solid\" svg:stroke-width=\"0.5pt\" svg:stroke-color=\"#d9d9d9\"/>";
+
+/// The properties of a slice of a pie.
+pub(super) fn slice_properties(index: usize) -> String {
+    let color = PALETTE[index % PALETTE.len()];
+    format!(
+        "<style:graphic-properties draw:stroke=\"solid\" svg:stroke-color=\"#ffffff\" draw:fill=\"solid\" \
+         draw:fill-color=\"{color}\"/>"
+    )
+}
+
+/// The color of a series.
+fn color_of(fields: &Record, index: usize) -> String {
+    match fields.get(&Field::Color) {
+        Some(FieldValue::Color(color)) => print_color(*color),
+        _ => PALETTE[index % PALETTE.len()].to_owned(),
+    }
+}
+
 /// Properties of charts, as attributes.
 #[derive(Default)]
 struct Properties(String);
@@ -99,11 +126,11 @@ pub(super) fn axis_properties(item: &Item, scale: Option<[Field; 2]>, is_logarit
     if is_logarithmic {
         properties.put("chart:logarithmic", true);
     }
-    properties.element()
+    properties.element() + &line_properties("#b4b4b4")
 }
 
 /// The properties of a series of a type.
-pub(super) fn series_properties(fields: &Record, kind: &str) -> String {
+pub(super) fn series_properties(fields: &Record, kind: &str, index: usize) -> String {
     let mut properties = Properties::default();
     match kind {
         "line" => {
@@ -122,28 +149,23 @@ pub(super) fn series_properties(fields: &Record, kind: &str) -> String {
         properties.put("chart:data-label-text", false);
     }
     properties.put("chart:link-data-style-to-source", true);
-    let color = match fields.get(&Field::Color) {
-        Some(FieldValue::Color(color)) => Some(print_color(*color)),
-        _ => None,
+    let color = color_of(fields, index);
+    let has_color = fields.contains_key(&Field::Color);
+    let graphic = match kind {
+        "stock" => return properties.element(),
+        // The slices have colors of their own.
+        "pie" | "doughnut" if !has_color => return properties.element(),
+        "line" | "radar" => {
+            format!("draw:stroke=\"solid\" svg:stroke-width=\"1.5pt\" svg:stroke-color=\"{color}\"")
+        }
+        _ => format!("draw:stroke=\"none\" svg:stroke-color=\"{color}\""),
     };
-    let mut graphic = String::new();
-    if let Some(color) = &color {
-        graphic += &format!(" draw:fill=\"solid\" draw:fill-color=\"{color}\" svg:stroke-color=\"{color}\"");
-    }
-    match kind {
-        "scatter" => graphic += " draw:stroke=\"none\"",
-        "line" | "radar" => graphic += " draw:stroke=\"solid\" svg:stroke-width=\"1.5pt\"",
-        _ => {}
-    }
-    let graphic = match graphic.as_str() {
-        "" => String::new(),
-        attributes => format!("<style:graphic-properties{attributes}/>"),
-    };
-    properties.element() + &graphic
+    let fill = format!("draw:fill=\"solid\" draw:fill-color=\"{color}\"");
+    format!("{}<style:graphic-properties {graphic} {fill}/>", properties.element())
 }
 
 /// The trend line of a series as an element.
-pub(super) fn trend_line(fields: &Record, styles: &mut Styles) -> Option<String> {
+pub(super) fn trend_line(fields: &Record, index: usize, styles: &mut Styles) -> Option<String> {
     let kind = match text_of(fields, Field::Trendline)? {
         "movingAverage" => "moving-average",
         kind @ ("linear" | "exponential" | "logarithmic" | "polynomial") => kind,
@@ -183,8 +205,15 @@ pub(super) fn trend_line(fields: &Record, styles: &mut Styles) -> Option<String>
             );
         }
     }
-    let style = styles.attribute(properties.element());
+    let line = line_properties(&color_of(fields, index));
+    let style = styles.attribute(properties.element() + &line);
     Some(format!("<chart:regression-curve{style}>{equation}</chart:regression-curve>"))
+}
+
+fn line_properties(color: &str) -> String {
+    format!(
+        "<style:graphic-properties draw:stroke=\"solid\" svg:stroke-width=\"0.75pt\" svg:stroke-color=\"{color}\"/>"
+    )
 }
 
 /// The error bars of a series as an element.
@@ -213,6 +242,6 @@ pub(super) fn error_bars(fields: &Record, styles: &mut Styles) -> Option<String>
     let direction = text_of(fields, Field::ErrorDirection).unwrap_or("both");
     properties.put("chart:error-lower-indicator", direction != "plus");
     properties.put("chart:error-upper-indicator", direction != "minus");
-    let style = styles.attribute(properties.element());
+    let style = styles.attribute(properties.element() + &line_properties("#444444"));
     Some(format!("<chart:error-indicator{style} chart:dimension=\"y\"/>"))
 }

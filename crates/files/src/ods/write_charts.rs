@@ -6,7 +6,8 @@ use quadrille_workbook::{Field, Item, ItemKind, Sheet, Workbook};
 
 use super::numbers::escaped;
 use super::write_chart_styles::{
-    Styles, axis_properties, error_bars, plot_area_properties, series_properties, trend_line,
+    GRID, PAPER, Styles, axis_properties, error_bars, plot_area_properties, series_properties,
+    slice_properties, trend_line,
 };
 use super::write_local_table::{Columns, Part};
 use crate::charts::{Record, WrittenChart, series_with_values, text_of};
@@ -29,6 +30,9 @@ const POINT_PX: f64 = 96.0 / 72.0;
 /// Cells of a workbook whose values the charts have beside their addresses, at most. No program that knows
 /// the cells needs them.
 const CELLS_MAX: usize = 200_000;
+
+/// Slices of a pie with a color of their own, at most.
+const SLICES_MAX: usize = 100;
 
 /// The charts of a workbook while it is written.
 #[derive(Default)]
@@ -179,13 +183,14 @@ fn document(
         "stock" => "<chart:stock-gain-marker/><chart:stock-loss-marker/><chart:stock-range-line/>",
         _ => "",
     };
+    let paper = styles.attribute(PAPER.to_owned());
     // A chart with cells of the sheets has them from the document that it is in.
     let source = if columns.has_cells() { " xlink:href=\"..\" xlink:type=\"simple\"" } else { "" };
     format!(
         "<office:automatic-styles>{}</office:automatic-styles><office:body><office:chart>\
-         <chart:chart chart:class=\"{class}\" {size}{source}>{}{}{legend}\
+         <chart:chart chart:class=\"{class}\" {size}{source}{paper}>{}{}{legend}\
          <chart:plot-area{plot_style} chart:data-source-has-labels=\"none\">{axes}{series}{stock}\
-         <chart:wall/><chart:floor/></chart:plot-area>{}</chart:chart></office:chart></office:body>",
+         <chart:wall{paper}/><chart:floor/></chart:plot-area>{}</chart:chart></office:chart></office:body>",
         styles.written(),
         title("title", Field::Title),
         title("subtitle", Field::Subtitle),
@@ -217,8 +222,8 @@ fn axes(
     let scaled = axis_properties(item, Some([Field::YMin, Field::YMax]), is_logarithmic);
     let plain = axis_properties(item, None, false);
     let grid = match item.boolean(Field::Gridlines).unwrap_or(true) {
-        true => "<chart:grid chart:class=\"major\"/>",
-        false => "",
+        true => format!("<chart:grid chart:class=\"major\"{}/>", styles.attribute(GRID.to_owned())),
+        false => String::new(),
     };
     // The volumes of a stock chart are on the first axis, as in LibreOffice.
     let main = (scaled, y_title);
@@ -235,7 +240,7 @@ fn axes(
             title("title", field)
         );
     };
-    axis("primary-y", first, grid);
+    axis("primary-y", first, &grid);
     if (0..written.series.len()).any(|index| is_secondary(written, index)) {
         axis("secondary-y", second, "");
     }
@@ -269,7 +274,7 @@ fn series(
     let fields = written.series[index];
     let kind = kind_of(written, index);
     let own_class = class_of(kind);
-    let style = styles.attribute(series_properties(fields, kind));
+    let style = styles.attribute(series_properties(fields, kind, index));
     let attribute = |name: &str, address: Option<String>| match address {
         Some(address) => format!(" {name}=\"{}\"", escaped(&address)),
         None => String::new(),
@@ -286,16 +291,23 @@ fn series(
         "chart:scatter" => (Part::Values, domain(Part::Categories)),
         _ => (Part::Values, String::new()),
     };
+    let slices: String = match kind {
+        "pie" | "doughnut" => {
+            let slice = |index| format!("<chart:data-point{}/>", styles.attribute(slice_properties(index)));
+            (0..columns.point_count(index).min(SLICES_MAX)).map(slice).collect()
+        }
+        _ => String::new(),
+    };
     let axis = if is_secondary(written, index) { "secondary-y" } else { "primary-y" };
     let of_class = if own_class == class { String::new() } else { format!(" chart:class=\"{own_class}\"") };
     format!(
-        "<chart:series{style}{}{}{of_class} chart:attached-axis=\"{axis}\">{domains}{}{}</chart:series>",
+        "<chart:series{style}{}{}{of_class} chart:attached-axis=\"{axis}\">{domains}{}{}{slices}</chart:series>",
         attribute("chart:values-cell-range-address", columns.address(index, values)),
         match columns.own_name(index) {
             Some(name) => attribute("loext:label-string", Some(name)),
             None => attribute("chart:label-cell-address", columns.address(index, Part::Name)),
         },
-        trend_line(fields, styles).unwrap_or_default(),
+        trend_line(fields, index, styles).unwrap_or_default(),
         error_bars(fields, styles).unwrap_or_default(),
     )
 }

@@ -54,6 +54,28 @@ struct Column {
     values: Vec<Value>,
 }
 
+impl Column {
+    /// The first column, with the categories that the series share; for points with two numbers, which have
+    /// none, it is blank.
+    fn of_labels(
+        workbook: &Workbook,
+        cells: &[[ChartCells; 4]],
+        has_numbers: bool,
+        cells_left: &mut usize,
+    ) -> Column {
+        let labelled = cells.iter().position(|parts| !parts[Part::Categories as usize].is_empty());
+        match labelled.filter(|_| !has_numbers) {
+            Some(series) => {
+                let parts = &cells[series][Part::Categories as usize];
+                let values = values(workbook, parts, true, cells_left);
+                Column { series, part: Part::Categories, name: Value::Blank, values }
+            }
+            // No address names such a column.
+            None => Column { series: 0, part: Part::Name, name: Value::Blank, values: Vec::new() },
+        }
+    }
+}
+
 impl<'a> Columns<'a> {
     /// The cells of the series of a chart. `cells_left` is the number of cells whose values may still be
     /// copied into tables; constants are always in them.
@@ -68,17 +90,16 @@ impl<'a> Columns<'a> {
         };
         let cells: Vec<[ChartCells; 4]> = written.series.iter().map(of_series).collect();
         let has_numbers = matches!(written.kind, "scatter" | "bubble");
-        let mut columns = Vec::new();
+        let mut columns = vec![Column::of_labels(workbook, &cells, has_numbers, cells_left)];
         for (series, parts) in cells.iter().enumerate() {
-            // The series share their categories, but not their x values.
             let own = [
-                (Part::Categories, has_numbers || series == 0),
+                // Only points with two numbers have x values of their own.
+                (Part::Categories, has_numbers),
                 (Part::Values, true),
                 (Part::Sizes, written.kind == "bubble"),
             ];
             for (part, _) in own.into_iter().filter(|(_, is_written)| *is_written) {
-                let is_text = part == Part::Categories && !has_numbers;
-                let values = values(workbook, &parts[part as usize], is_text, cells_left);
+                let values = values(workbook, &parts[part as usize], false, cells_left);
                 let name = match part {
                     Part::Values => values_of_name(workbook, &parts[Part::Name as usize]),
                     _ => Value::Blank,
@@ -92,6 +113,13 @@ impl<'a> Columns<'a> {
     /// Whether a series has cells of a sheet.
     pub fn has_cells(&self) -> bool {
         self.cells.iter().flatten().any(|cells| !cells.ranges.is_empty())
+    }
+
+    /// The number of points of a series.
+    pub fn point_count(&self, series: usize) -> usize {
+        let values = &self.cells[series][Part::Values as usize];
+        let cells: u64 = values.ranges.iter().map(|(_, range)| range.cell_count()).sum();
+        values.constants.len() + usize::try_from(cells).unwrap_or(usize::MAX)
     }
 
     /// The name of a series that is a constant beside cells of a sheet, in quotes.
@@ -129,10 +157,11 @@ impl<'a> Columns<'a> {
         let rows = self.columns.iter().map(|column| column.values.len()).max().unwrap_or(0);
         let names: String = self.columns.iter().map(|column| cell(&column.name)).collect();
         let mut table = format!(
-            "<table:table table:name=\"{LOCAL_TABLE}\"><table:table-columns><table:table-column \
+            "<table:table table:name=\"{LOCAL_TABLE}\"><table:table-header-columns><table:table-column/>\
+             </table:table-header-columns><table:table-columns><table:table-column \
              table:number-columns-repeated=\"{}\"/></table:table-columns><table:table-header-rows>\
              <table:table-row>{names}</table:table-row></table:table-header-rows><table:table-rows>",
-            self.columns.len().max(1)
+            self.columns.len() - 1
         );
         for row in 0..rows {
             table.push_str("<table:table-row>");
