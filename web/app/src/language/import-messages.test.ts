@@ -32,7 +32,7 @@ test("the error of a damaged file names the part, and the English message is onl
 
 test("omitted contents are one sentence, including unknown ones", () => {
   const texts = (...warnings: readonly string[]) => importWarnings(warnings);
-  assert.deepEqual(texts("left out: charts and drawings"), ["Not imported: charts and drawings"]);
+  assert.deepEqual(texts("left out: embedded objects"), ["Not imported: embedded objects"]);
   assert.deepEqual(texts("left out: Chart1, which is not a worksheet"), ["Not imported: Chart1, which is not a worksheet"]);
   assert.deepEqual(texts("left out: items beyond 20000 of one sheet"), ["Not imported: charts, rules, comments and other items beyond 20,000 per sheet"]);
   assert.deepEqual(texts("left out: borders", "the second sheet is hidden", "left out: news"), ["Not imported: borders and news", "The second sheet is hidden"]);

@@ -86,7 +86,6 @@ export function importDetails({ code, message }: ImportError): string | undefine
 const OMITTED: readonly Message[] = [
   "a graph of an unknown type",
   "borders",
-  "charts and drawings",
   "charts of unknown types",
   "colors other than RGB",
   "column widths other than pixels",
@@ -98,6 +97,7 @@ const OMITTED: readonly Message[] = [
   "data validation",
   "default formats beyond the last row and column of the sheet",
   "descriptions of names",
+  "embedded objects",
   "error bars with values of their own",
   "features of later versions of SocialCalc",
   "filters and database ranges",
@@ -106,6 +106,7 @@ const OMITTED: readonly Message[] = [
   "font sizes, weights and alternative families that cells cannot have",
   "grouped images and shapes",
   "horizontal error bars of scatter charts",
+  "images",
   "images missing from the file",
   "images other than PNG, JPEG, GIF and WebP",
   "limits of the rows and columns shown",

@@ -30,6 +30,7 @@ export const LOSS_KINDS: Readonly<Record<string, Message>> = {
   chartTypes: "Charts become charts of another type",
   chartSheets: "Chart sheets become charts over cells",
   chartPoints: "Charts show every point instead of combined ones",
+  chartLabels: "Data labels from cells become the values",
   chartSubtitles: "Subtitles of charts",
   sparklines: "Sparklines",
   images: "Images",

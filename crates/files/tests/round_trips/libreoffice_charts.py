@@ -1,0 +1,144 @@
+"""Charts of .ods files and LibreOffice (`soffice` of the machine), beside the .xlsx files that both are made of.
+
+    python libreoffice_charts.py compare PROGRAM     LibreOffice reads what Quadrille writes
+    python libreoffice_charts.py fixtures            LibreOffice writes the fixtures of `ods_charts.rs`
+
+`compare` converts .xlsx files with charts to .ods with PROGRAM (`quadrille`), and these to .xlsx with
+LibreOffice. openpyxl compares the charts: places, types, grouping, titles, ranges, trendlines, error bars and
+scales.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import warnings
+import zipfile
+from pathlib import Path
+
+import openpyxl
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+# Files of XlsxWriter and openpyxl; see `charts.rs`.
+SOURCES = ["charts", "chart-statistics", "chart-forecasts", "stock-charts", "rare-charts"]
+# Parts that say nothing about charts: pictures of them, and what every file of LibreOffice has.
+LEFT_OUT = re.compile(r"ObjectReplacements/|Thumbnails/|Configurations2/|manifest\.rdf|(Object \d+/)?(meta|styles)\.xml")
+
+
+def soffice(kind, files, folder):
+    profile = f"-env:UserInstallation=file://{folder}/profile"
+    command = ["soffice", "--headless", profile, "--convert-to", kind, "--outdir", folder, *files]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def reference(source):
+    found = source and (source.strRef or getattr(source, "numRef", None))
+    return found and found.f.replace("'", "")
+
+
+def title(chart):
+    if chart.title is None or chart.title.tx is None or chart.title.tx.rich is None:
+        return None
+    runs = (run.t for paragraph in chart.title.tx.rich.p for run in paragraph.r or [])
+    return "".join(runs)
+
+
+def series(chart, one):
+    values = one.val or one.yVal
+    bars = [bar for bar in ([one.errBars] if one.errBars else []) if bar.errDir != "x"]
+    trend = one.trendline
+    return {
+        "name": reference(one.tx) if one.tx and one.tx.strRef else one.tx and one.tx.v,
+        "values": values and values.numRef and values.numRef.f.replace("'", ""),
+        "categories": reference(one.cat or one.xVal),
+        "sizes": reference(one.bubbleSize),
+        "trendline": trend and (trend.trendlineType, trend.order if trend.trendlineType == "poly" else None,
+                                trend.period if trend.trendlineType == "movingAvg" else None,
+                                trend.forward or None, trend.backward or None, trend.intercept,
+                                bool(trend.dispEq), bool(trend.dispRSqr)),
+        "error bars": [(bar.errBarType, bar.errValType) for bar in bars],
+    }
+
+
+def described(chart):
+    parts = [chart, *(part for part in chart._charts if part is not chart)]
+    described = {
+        "title": title(chart),
+        "legend": chart.legend and chart.legend.position,
+        "parts": sorted((type(part).__name__.replace("3D", ""), str(getattr(part, "grouping", None))) for part in parts),
+        "series": [series(part, one) for part in parts for one in part.series],
+    }
+    # Scales of the axis of values; stock charts with volumes have it as the second one.
+    scales = (part.y_axis.scaling for part in parts if getattr(part, "y_axis", None) is not None)
+    described["scales"] = sorted({str((scale.min, scale.max, scale.logBase)) for scale in scales})
+    return described
+
+
+def charts(path):
+    workbook = openpyxl.load_workbook(path)
+    found = {}
+    for sheet in workbook:
+        for chart in sheet._charts:
+            place = chart.anchor._from
+            found[(sheet.title, place.row, place.col)] = described(chart)
+    return found
+
+
+def compare(program):
+    differences = 0
+    with tempfile.TemporaryDirectory() as folder:
+        written = []
+        for name in SOURCES:
+            written.append(f"{folder}/{name}.ods")
+            subprocess.run([program, "convert", FIXTURES / f"{name}.xlsx", written[-1]], check=True)
+        soffice("xlsx", written, folder)
+        for name in SOURCES:
+            before, after = charts(FIXTURES / f"{name}.xlsx"), charts(f"{folder}/{name}.xlsx")
+            for place in sorted(before.keys() | after.keys()):
+                if before.get(place) != after.get(place):
+                    for feature in before.get(place) or {"chart": None}:
+                        values = [(found.get(place) or {}).get(feature) for found in (before, after)]
+                        if values[0] != values[1]:
+                            differences += 1
+                            print(f"{name} {place} {feature}:\n    {values[0]}\n    {values[1]}")
+            print(f"{name}: {len(before)} charts, {len(after)} after LibreOffice")
+    sys.exit(1 if differences else 0)
+
+
+def with_anchors(source, target, kept):
+    """A workbook with some of its charts: all in one file would be a large fixture."""
+    with zipfile.ZipFile(source) as before, zipfile.ZipFile(target, "w") as after:
+        for name in before.namelist():
+            data = before.read(name)
+            if name == "xl/drawings/drawing1.xml":
+                anchors = iter(range(99))
+                anchor = rb"<xdr:twoCellAnchor.*?</xdr:twoCellAnchor>"
+                data = re.sub(anchor, lambda found: found.group() if next(anchors) in kept else b"", data)
+            after.writestr(name, data)
+
+
+def fixtures():
+    with tempfile.TemporaryDirectory() as folder:
+        with_anchors(FIXTURES / "charts.xlsx", f"{folder}/charts-libreoffice.xlsx", range(5))
+        with_anchors(FIXTURES / "charts.xlsx", f"{folder}/more-charts-libreoffice.xlsx", range(5, 9))
+        for name in ["chart-statistics", "chart-forecasts", "stock-charts", "rare-charts"]:
+            Path(f"{folder}/{name}-libreoffice.xlsx").write_bytes((FIXTURES / f"{name}.xlsx").read_bytes())
+        soffice("ods", sorted(Path(folder).glob("*.xlsx")), folder)
+        for file in Path(folder).glob("*.ods"):
+            with zipfile.ZipFile(file) as before, zipfile.ZipFile(FIXTURES / file.name, "w") as after:
+                for name in before.namelist():
+                    if not LEFT_OUT.match(name):
+                        # The first part is not compressed, so that programs recognize the file.
+                        method = zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
+                        after.writestr(name, before.read(name), method, 9)
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    match sys.argv[1:]:
+        case ["compare", program]:
+            compare(program)
+        case ["fixtures"]:
+            fixtures()
+        case _:
+            sys.exit(__doc__)
