@@ -1,9 +1,10 @@
 //! Reads `.xlsx` files, calculates them and writes them again, for the comparison of both files by
 //! an independent reader (`crates/files/tests/round_trips/compare.py`):
-//! `cargo run -p quadrille-files --example round_trip -- LIST FOLDER`
+//! `cargo run -p quadrille-files --example round_trip -- LIST FOLDER [EXTENSION]`
 //!
-//! `LIST` has one path per line. `FOLDER` gets `0.xlsx`, `1.xlsx`, … and one line of JSON per file on
-//! standard output: the path, the error or the warnings of the reader and the losses of the writer.
+//! `LIST` has one path per line. `FOLDER` gets `0.xlsx`, `1.xlsx`, … (or files of another format) and one
+//! line of JSON per file on standard output: the path, the error or the warnings of the reader and the losses
+//! of the writer.
 
 use std::fs;
 use std::panic::catch_unwind;
@@ -21,13 +22,17 @@ const STEPS: u64 = 50_000_000;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [list, folder] = &arguments[..] else {
-        eprintln!("usage: round_trip LIST FOLDER");
-        std::process::exit(2);
+    let (list, folder, extension) = match &arguments[..] {
+        [list, folder] => (list, folder, "xlsx"),
+        [list, folder, extension] => (list, folder, &**extension),
+        _ => {
+            eprintln!("usage: round_trip LIST FOLDER [EXTENSION]");
+            std::process::exit(2);
+        }
     };
     let list = fs::read_to_string(list).expect("the list of files can be read");
     for (index, path) in list.lines().enumerate() {
-        let written = Path::new(folder).join(format!("{index}.xlsx"));
+        let written = Path::new(folder).join(format!("{index}.{extension}"));
         let report = catch_unwind(|| round_trip(Path::new(path), &written));
         let mut report = match report {
             Ok(Ok(report)) => report,
@@ -48,10 +53,11 @@ fn round_trip(path: &Path, written: &Path) -> Result<Json, String> {
     document.apply(&Transaction { operations: Vec::new() }, context);
     document.evaluate(STEPS);
     let (workbook, options) = (document.workbook(), WriteOptions::default());
-    let lost = losses(workbook, FileFormat::Xlsx, &options, &imported.images);
+    let format = written.to_str().and_then(FileFormat::from_name).ok_or("the format is not known")?;
+    let lost = losses(workbook, format, &options, &imported.images);
     let sheets = workbook.sheets().iter();
     let filtered = sheets.map(|sheet| (sheet.id(), document.filtered_rows(sheet.id(), None))).collect();
-    let bytes = write_with_filtered_rows(workbook, FileFormat::Xlsx, &options, &imported.images, &filtered);
+    let bytes = write_with_filtered_rows(workbook, format, &options, &imported.images, &filtered);
     fs::write(written, bytes.map_err(|error| error.to_string())?).map_err(|error| error.to_string())?;
     let kinds = |loss: &Loss| json!({ "kind": loss.kind.code(), "text": loss.text() });
     Ok(json!({

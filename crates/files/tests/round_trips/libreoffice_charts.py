@@ -3,9 +3,9 @@
     python libreoffice_charts.py compare PROGRAM     LibreOffice reads what Quadrille writes
     python libreoffice_charts.py fixtures            LibreOffice writes the fixtures of `ods_charts.rs`
 
-`compare` converts .xlsx files with charts to .ods with PROGRAM (`quadrille`), and these to .xlsx with
-LibreOffice. openpyxl compares the charts: places, types, grouping, titles, ranges, trendlines, error bars and
-scales.
+`compare` converts .xlsx files with charts to .ods with PROGRAM (`target/debug/examples/round_trip`), and these
+to .xlsx with LibreOffice. openpyxl compares the charts: places, types, grouping, titles, ranges, trendlines,
+error bars and scales.
 """
 
 import re
@@ -32,8 +32,9 @@ def soffice(kind, files, folder):
 
 
 def reference(source):
-    found = source and (source.strRef or getattr(source, "numRef", None))
-    return found and found.f.replace("'", "")
+    found = source and (getattr(source, "strRef", None) or getattr(source, "numRef", None))
+    # LibreOffice has quotes around names that are in no cell.
+    return found and re.sub("['$]", "", found.f).strip('"')
 
 
 def title(chart):
@@ -45,11 +46,13 @@ def title(chart):
 
 def series(chart, one):
     values = one.val or one.yVal
-    bars = [bar for bar in ([one.errBars] if one.errBars else []) if bar.errDir != "x"]
+    # Quadrille has no error bars along the x axis and none with a value for each point, and says so.
+    is_read = one.errBars and one.errBars.errDir != "x" and one.errBars.errValType != "cust"
+    bars = [one.errBars] if is_read else []
     trend = one.trendline
     return {
         "name": reference(one.tx) if one.tx and one.tx.strRef else one.tx and one.tx.v,
-        "values": values and values.numRef and values.numRef.f.replace("'", ""),
+        "values": reference(values),
         "categories": reference(one.cat or one.xVal),
         "sizes": reference(one.bubbleSize),
         "trendline": trend and (trend.trendlineType, trend.order if trend.trendlineType == "poly" else None,
@@ -60,12 +63,17 @@ def series(chart, one):
     }
 
 
+def kind(part):
+    """The class of a chart; Quadrille draws 3-D charts flat, and pies of pies as pies."""
+    return type(part).__name__.replace("3D", "").replace("Projected", "")
+
+
 def described(chart):
     parts = [chart, *(part for part in chart._charts if part is not chart)]
     described = {
         "title": title(chart),
         "legend": chart.legend and chart.legend.position,
-        "parts": sorted((type(part).__name__.replace("3D", ""), str(getattr(part, "grouping", None))) for part in parts),
+        "parts": sorted((kind(part), str(getattr(part, "grouping", None))) for part in parts),
         "series": [series(part, one) for part in parts for one in part.series],
     }
     # Scales of the axis of values; stock charts with volumes have it as the second one.
@@ -79,6 +87,8 @@ def charts(path):
     found = {}
     for sheet in workbook:
         for chart in sheet._charts:
+            if kind(chart) == "SurfaceChart":
+                continue  # Neither program has them.
             place = chart.anchor._from
             found[(sheet.title, place.row, place.col)] = described(chart)
     return found
@@ -87,11 +97,11 @@ def charts(path):
 def compare(program):
     differences = 0
     with tempfile.TemporaryDirectory() as folder:
-        written = []
-        for name in SOURCES:
-            written.append(f"{folder}/{name}.ods")
-            subprocess.run([program, "convert", FIXTURES / f"{name}.xlsx", written[-1]], check=True)
-        soffice("xlsx", written, folder)
+        Path(f"{folder}/list").write_text("\n".join(str(FIXTURES / f"{name}.xlsx") for name in SOURCES))
+        subprocess.run([program, f"{folder}/list", folder, "ods"], check=True, stdout=subprocess.DEVNULL)
+        for index, name in enumerate(SOURCES):
+            Path(f"{folder}/{index}.ods").rename(f"{folder}/{name}.ods")
+        soffice("xlsx", [f"{folder}/{name}.ods" for name in SOURCES], folder)
         for name in SOURCES:
             before, after = charts(FIXTURES / f"{name}.xlsx"), charts(f"{folder}/{name}.xlsx")
             for place in sorted(before.keys() | after.keys()):
