@@ -1,5 +1,6 @@
 //! `cargo xtask test workbooks`: real workbooks are read, written again, and both files are compared by
-//! openpyxl (`crates/files/tests/round_trips`). The workbooks are files in crates of pinned versions.
+//! openpyxl (`crates/files/tests/round_trips`). The workbooks are files in crates of pinned versions. With
+//! LibreOffice on the machine, openpyxl also compares the charts of `.ods` files that it has read.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use crate::outcome::Outcome;
 use crate::project::{Project, cargo};
 use crate::python::{environment, pip_install};
 use crate::setup;
-use crate::step::{Steps, execute};
+use crate::step::{Steps, execute, succeeds};
 
 /// Larger files take openpyxl most of a minute each.
 const BYTES_MAX: u64 = 400_000;
@@ -41,7 +42,8 @@ pub fn compare(project: &Project, steps: &mut Steps) -> Outcome {
         let lines: Vec<String> = workbooks.iter().map(|path| path.display().to_string()).collect();
         fs::write(&list, lines.join("\n")).map_err(|error| format!("{}: {error}", list.display()))
     })?;
-    let mut write = Command::new(project.program("debug/examples", "round_trip"));
+    let program = project.program("debug/examples", "round_trip");
+    let mut write = Command::new(&program);
     let output = File::create(&report).map_err(|error| format!("{}: {error}", report.display()))?;
     // `Steps::run` would print what goes into the report, in a lane.
     steps.perform("real workbooks: read and write", || {
@@ -49,7 +51,13 @@ pub fn compare(project: &Project, steps: &mut Steps) -> Outcome {
     })?;
     let mut compare = Command::new(tools.join("python"));
     compare.arg(tests.join("compare.py")).args([&report, &written]);
-    steps.run("real workbooks: compare", compare.arg("--allow").arg(tests.join("differences.tsv")))
+    steps.run("real workbooks: compare", compare.arg("--allow").arg(tests.join("differences.tsv")))?;
+    if !succeeds(Command::new("soffice").arg("--version")) {
+        return Ok(());
+    }
+    let mut charts = Command::new(tools.join("python"));
+    charts.arg(tests.join("libreoffice_charts.py")).arg("compare");
+    steps.run("charts of .ods files: compare with LibreOffice", charts.arg(program))
 }
 
 /// The folders of the packages that the manifest in `folder` names.

@@ -19,6 +19,7 @@ mod page_styles;
 mod pivots;
 mod read;
 mod sheet_parts;
+mod spilled;
 mod styles;
 mod validations;
 mod view_settings;

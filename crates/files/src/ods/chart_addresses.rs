@@ -8,7 +8,7 @@ use quadrille_formula::{
 use quadrille_workbook::{FieldValue, Sheet, Workbook};
 
 use super::formulas::{quoted, reference_from_openformula};
-use super::sheet_parts::spilled;
+use super::spilled::spilled;
 use crate::table_references::with_plain_references;
 use crate::xlsx::absolute;
 

@@ -22,7 +22,7 @@ macro_rules! fixtures {
     };
 }
 
-const ARCHIVES: [(&str, &[u8]); 15] = fixtures![
+const ARCHIVES: [(&str, &[u8]); 17] = fixtures![
     "libreoffice.xlsx",
     "charts-libreoffice.xlsx",
     "chart-statistics.xlsx",
@@ -38,6 +38,8 @@ const ARCHIVES: [(&str, &[u8]); 15] = fixtures![
     "filters.ods",
     "validations.ods",
     "conditional-formats.ods",
+    "charts-libreoffice.ods",
+    "chart-statistics-libreoffice.ods",
 ];
 
 #[test]
