@@ -39,5 +39,5 @@ pub(crate) use read::read;
 pub(crate) use sheet_parts::is_written_with_cells;
 pub(crate) use validations::validation_name;
 pub(crate) use write::{write, write_flat};
-pub(crate) use write_charts::is_chart_type_written;
+pub(crate) use write_charts::{is_chart_type_written, is_chart_written};
 pub(crate) use write_conditional_formats::{has_written_thresholds, is_rule_written};

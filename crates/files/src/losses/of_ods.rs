@@ -57,7 +57,9 @@ pub fn find(workbook: &Workbook, losses: &mut Losses) {
                     }
                 }
                 ItemKind::AutoFilter if is_filter_written(sheet, id) => {}
-                ItemKind::Chart if !series_with_values(item).is_empty() => add_chart(sheet, item, losses),
+                ItemKind::Chart if ods::is_chart_written(workbook, sheet, item) => {
+                    add_chart(sheet, item, losses)
+                }
                 ItemKind::PivotTable
                     if item.anchors.first().is_some_and(|at| pivots.contains(&at.first())) => {}
                 _ => add_omitted(sheet, item, losses),

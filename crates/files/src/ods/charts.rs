@@ -56,7 +56,7 @@ struct ChartDocument {
     categories: Option<String>,
     series: Vec<FileSeries>,
     stacking: &'static str,
-    is_flat: bool,
+    is_horizontal: bool,
     is_deep: bool,
     /// The markers of series without a mark of their own.
     has_markers: bool,
@@ -117,7 +117,7 @@ impl ChartDocument {
             (false, true) => "stacked",
             (false, false) => "none",
         };
-        self.is_flat = style.is("vertical");
+        self.is_horizontal = style.is("vertical");
         self.is_deep = style.is("three-dimensional");
         self.is_smooth = is_smooth(style).unwrap_or(false);
         self.has_markers = has_markers(style).unwrap_or(false);
@@ -220,7 +220,7 @@ impl ChartDocument {
             // LibreOffice has the rings of a chart as circles.
             let own_class = read.class.as_deref().filter(|_| self.class != "chart:ring");
             let class = own_class.unwrap_or(&self.class);
-            let kind = type_of(class, self.is_flat);
+            let kind = type_of(class, self.is_horizontal);
             if kind.is_none() {
                 contents.warn(match class {
                     "chart:surface" => "left out: surface charts".into(),
@@ -331,9 +331,9 @@ fn title(part: &mut Part) -> Result<String, FileError> {
 }
 
 /// The chart type, or the type of a series in a combo chart; `None` for unsupported types.
-fn type_of(class: &str, is_flat: bool) -> Option<&'static str> {
+fn type_of(class: &str, is_horizontal: bool) -> Option<&'static str> {
     Some(match class {
-        "chart:bar" if is_flat => "bar",
+        "chart:bar" if is_horizontal => "bar",
         "chart:bar" => "column",
         "chart:line" => "line",
         "chart:area" => "area",

@@ -51,6 +51,8 @@ impl OpenFrame {
                     description = Some(part.text()?);
                     return Ok(());
                 }
+                // An object of another program; its picture follows.
+                "object-ole" => object = Some(String::new()),
                 "image" => has_image = true,
                 _ => {}
             }

@@ -82,14 +82,14 @@ impl Properties {
 }
 
 /// The properties of the plot area.
-pub(super) fn plot_area_properties(written: &WrittenChart, is_flat: bool) -> String {
+pub(super) fn plot_area_properties(written: &WrittenChart, is_horizontal: bool) -> String {
     let item = written.item;
     let mut properties = Properties::default();
     properties.put("chart:auto-position", true);
     properties.put("chart:auto-size", true);
     properties.put("chart:treat-empty-cells", "leave-gap");
     properties.put("chart:include-hidden-cells", item.boolean(Field::ShowsHidden) == Some(true));
-    if is_flat {
+    if is_horizontal {
         properties.put("chart:vertical", true);
     }
     match item.text(Field::Stacking).map_or("none", |stacking| stacking) {

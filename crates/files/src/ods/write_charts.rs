@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use quadrille_workbook::{Field, Item, ItemKind, Sheet, Workbook};
 
+use super::chart_addresses::ChartCells;
 use super::numbers::escaped;
 use super::write_chart_styles::{
     GRID, PAPER, Styles, axis_properties, error_bars, plot_area_properties, series_properties,
@@ -60,7 +61,8 @@ impl Charts {
     pub fn frames(&mut self, workbook: &Workbook, sheet: &Sheet) -> Frames {
         let mut frames = Frames::new();
         for (_, item) in sheet.items().of_kind(ItemKind::Chart) {
-            let Some(anchor) = item.anchors.first().filter(|_| !series_with_values(item).is_empty()) else {
+            let Some(anchor) = item.anchors.first().filter(|_| is_chart_written(workbook, sheet, item))
+            else {
                 continue;
             };
             let cell = (anchor.first().row.get(), anchor.first().column.get());
@@ -120,6 +122,13 @@ fn chart_of(item: &Item) -> WrittenChart<'_> {
     written
 }
 
+/// Whether a file has a chart: one of its series has cells or constants.
+pub(crate) fn is_chart_written(workbook: &Workbook, sheet: &Sheet, item: &Item) -> bool {
+    let has_values =
+        |fields: &Record| !ChartCells::of(workbook, sheet, fields.get(&Field::Values)).is_empty();
+    series_with_values(item).into_iter().any(has_values)
+}
+
 /// Whether a file has a chart with its type and those of its series.
 pub(crate) fn is_chart_type_written(item: &Item) -> bool {
     let written = chart_of(item);
@@ -174,10 +183,10 @@ fn document(
             )
         }
     };
-    let is_flat = matches!(written.kind, "bar" | "funnel");
-    let plot_style = styles.attribute(plot_area_properties(written, is_flat));
-    let axes = axes(written, is_flat, &columns, &mut styles, &title);
-    let order = file_order(written).into_iter();
+    let is_horizontal = matches!(written.kind, "bar" | "funnel");
+    let plot_style = styles.attribute(plot_area_properties(written, is_horizontal));
+    let axes = axes(written, is_horizontal, &columns, &mut styles, &title);
+    let order = file_order(written).into_iter().filter(|index| columns.point_count(*index) > 0);
     let series: String = order.map(|index| series(written, index, class, &columns, &mut styles)).collect();
     let stock = match written.kind {
         "stock" => "<chart:stock-gain-marker/><chart:stock-loss-marker/><chart:stock-range-line/>",
@@ -200,7 +209,7 @@ fn document(
 
 fn axes(
     written: &WrittenChart,
-    is_flat: bool,
+    is_horizontal: bool,
     columns: &Columns,
     styles: &mut Styles,
     title: &dyn Fn(&str, Field) -> String,
@@ -208,7 +217,7 @@ fn axes(
     let item = written.item;
     // The fields are named by the place on the screen.
     let (x_title, y_title) =
-        if is_flat { (Field::YTitle, Field::XTitle) } else { (Field::XTitle, Field::YTitle) };
+        if is_horizontal { (Field::YTitle, Field::XTitle) } else { (Field::XTitle, Field::YTitle) };
     let has_numbers = matches!(written.kind, "scatter" | "bubble");
     let x_scale = has_numbers.then_some([Field::XMin, Field::XMax]);
     let x_style = styles.attribute(axis_properties(item, x_scale, false));

@@ -374,6 +374,10 @@ fn objects_other_than_charts_are_named() {
     };
     for (replacement, warning) in [
         (r#"<draw:frame><draw:object xlink:href="./Object 7"/></draw:frame>"#, "embedded objects"),
+        (
+            r#"<draw:frame><draw:object-ole xlink:href="./Object 1"/><draw:image/></draw:frame>"#,
+            "embedded objects",
+        ),
         (r#"<draw:frame><draw:object/></draw:frame>"#, "shapes"),
         (r#"<draw:frame><draw:image xlink:href="Pictures/1.png"/></draw:frame>"#, "images"),
         (r#"<draw:frame><draw:text-box><text:p>A</text:p></draw:text-box></draw:frame>"#, "shapes"),
@@ -412,6 +416,10 @@ fn changed_charts_are_named() {
             r#"chart A1 {"height":300.0,"legend":"right","series":[{"categories":"=Data!$A$1:$A$3","name":"=\"Units\"","values":"=Data!$B$1:$B$3"}],"type":"column","width":480.0}"#
         ]
     );
+    // Cells that were deleted.
+    let deleted = workbook(&[chart("E1", r#"{"title":"Gone","series":[{"values":"=#REF!"}]}"#)]);
+    assert_eq!(lost(&deleted), ["charts: Gone ('Data'!E1)"]);
+    assert_eq!(charts(&self::again(&deleted).workbook), [] as [String; 0]);
     let commands = r#"[{"type":"setItem","sheet":1,"kind":"chart","anchors":["C2"],"fields":{"type":"treemap","series":[
         {"values":"=Sheet1!$A$1:$A$3","labels":true,"labelCells":"=Sheet1!$B$1:$B$3"}]}}]"#;
     assert_eq!(
