@@ -54,6 +54,7 @@ mod write_slicers;
 mod write_target;
 pub(crate) mod xml;
 
+pub(crate) use chart_elements::children_with;
 pub(crate) use chart_sheets::is_chart_sheet;
 pub(crate) use data_tables::{DataTables, FUNCTION as MULTIPLE_OPERATIONS, has_multiple_operations};
 pub(crate) use implicit_intersection::with_implicit_intersection;

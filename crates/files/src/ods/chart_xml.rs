@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::error::FileError;
 use crate::xlsx::archive::Part;
+use crate::xlsx::children_with;
 use crate::xlsx::xml::{Element, Node};
 
 /// Styles of a chart, at most: LibreOffice writes one for each point with a format of its own.
@@ -47,14 +48,7 @@ pub(super) fn children(
     part: &mut Part,
     mut take: impl FnMut(&mut Part, &str, &Attributes) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
-    loop {
-        let (name, attributes) = match part.next()? {
-            Node::Start(element) => (element.name().to_owned(), Attributes::of(&element)),
-            Node::End(_) | Node::EndOfPart => return Ok(()),
-            _ => continue,
-        };
-        take(part, &name, &attributes)?;
-    }
+    children_with(part, Attributes::of, |part, name, attributes| take(part, name, &attributes))
 }
 
 /// The text of the paragraphs of an element in one line, up to its end.

@@ -1,7 +1,7 @@
 //! Elements of chart parts: their children, and the data to which they refer.
 
 use super::archive::Part;
-use super::xml::Node;
+use super::xml::{Element, Node};
 use crate::charts::SeriesData;
 use crate::error::FileError;
 
@@ -15,15 +15,24 @@ pub(super) fn is_on(value: Option<&str>) -> bool {
 /// to the end of the element. `take` reads up to the end of the child.
 pub(super) fn children(
     part: &mut Part,
-    mut take: impl FnMut(&mut Part, &str, Option<String>) -> Result<(), FileError>,
+    take: impl FnMut(&mut Part, &str, Option<String>) -> Result<(), FileError>,
+) -> Result<(), FileError> {
+    children_with(part, |element| element.attribute("val"), take)
+}
+
+/// [`children`] with what `attributes` returns for the start of a child.
+pub(crate) fn children_with<T>(
+    part: &mut Part,
+    attributes: impl Fn(&Element) -> T,
+    mut take: impl FnMut(&mut Part, &str, T) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
     loop {
-        let (name, value) = match part.next()? {
-            Node::Start(element) => (element.name().to_owned(), element.attribute("val")),
+        let (name, attributes) = match part.next()? {
+            Node::Start(element) => (element.name().to_owned(), attributes(&element)),
             Node::End(_) | Node::EndOfPart => return Ok(()),
             _ => continue,
         };
-        take(part, &name, value)?;
+        take(part, &name, attributes)?;
     }
 }
 
