@@ -335,22 +335,11 @@ impl Contents {
         sheet.items.len() - 1
     }
 
-    /// [`put_item`](Contents::put_item) for any sheet. Returns whether the item was added.
-    #[cfg(feature = "xlsx")]
-    pub fn put_item_on(&mut self, sheet: usize, item: ItemContents) -> bool {
-        let is_free = self.sheets[sheet].items.len() < ITEMS_MAX;
-        match is_free {
-            true => self.sheets[sheet].items.push(item),
-            false => self.warn(format!("left out: items beyond {ITEMS_MAX} of one sheet")),
-        }
-        is_free
-    }
-
     /// Adds a pivot table to a sheet. Its result fills `area`, whose cells become blank. Returns whether it
     /// was added.
     #[cfg(feature = "xlsx")]
     pub fn put_pivot(&mut self, sheet: usize, item: ItemContents, area: Range) -> bool {
-        if !self.put_item_on(sheet, item) {
+        if self.put_item_of(sheet, item) == ITEMS_MAX {
             return false;
         }
         let sheet = &mut self.sheets[sheet];

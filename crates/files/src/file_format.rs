@@ -137,6 +137,11 @@ impl FileFormat {
         }
     }
 
+    /// Whether written files have the images over the cells.
+    pub fn has_images(self) -> bool {
+        matches!(self, FileFormat::Xlsx | FileFormat::Ods | FileFormat::Fods)
+    }
+
     fn names(self) -> &'static Names {
         NAMES.iter().find(|names| names.format == self).expect("every format has its row in NAMES")
     }

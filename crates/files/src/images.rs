@@ -28,8 +28,8 @@ pub fn image_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-#[cfg(feature = "xlsx")]
 /// The name of an image: the SHA-256 of its bytes in hexadecimal digits.
+#[cfg(feature = "xlsx")]
 pub(crate) fn image_name(bytes: &[u8]) -> String {
     use sha2::{Digest, Sha256};
 

@@ -41,6 +41,8 @@ mod printed_name;
 mod progress;
 mod read;
 #[cfg(feature = "xlsx")]
+mod read_image;
+#[cfg(feature = "xlsx")]
 mod rule_stops;
 mod sheet_titles;
 mod socialcalc;

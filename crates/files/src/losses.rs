@@ -39,7 +39,7 @@ pub fn losses(workbook: &Workbook, format: FileFormat, options: &WriteOptions, i
         #[cfg(feature = "xlsx")]
         FileFormat::Xlsx => of_xlsx::find(workbook, images, &mut found),
         #[cfg(feature = "xlsx")]
-        FileFormat::Ods | FileFormat::Fods => of_ods::find(workbook, &mut found),
+        FileFormat::Ods | FileFormat::Fods => of_ods::find(workbook, images, &mut found),
         #[cfg(not(feature = "xlsx"))]
         FileFormat::Xlsx | FileFormat::Ods | FileFormat::Fods => {}
         // These are not written.

@@ -27,6 +27,7 @@ mod write;
 mod write_chart_styles;
 mod write_charts;
 mod write_conditional_formats;
+mod write_images;
 mod write_local_table;
 mod write_text;
 
@@ -41,3 +42,4 @@ pub(crate) use validations::validation_name;
 pub(crate) use write::{write, write_flat};
 pub(crate) use write_charts::{is_chart_type_written, is_chart_written};
 pub(crate) use write_conditional_formats::{has_written_thresholds, is_rule_written};
+pub(crate) use write_images::is_image_written;

@@ -16,7 +16,7 @@ pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) ->
     write_with_images(workbook, format, options, &Images::new())
 }
 
-/// [`write()`] with images, which only `.xlsx` files contain.
+/// [`write()`] with images, which formats with [`has_images`](FileFormat::has_images) contain.
 pub fn write_with_images(
     workbook: &Workbook,
     format: FileFormat,
@@ -45,8 +45,8 @@ pub fn write_with_filtered_rows(
         FileFormat::Markdown => markdown::write(sheet, dates, options),
         FileFormat::SocialCalc => socialcalc::write(workbook, sheet),
         FileFormat::Xlsx => return write_xlsx(workbook, images, filtered),
-        FileFormat::Ods => return write_ods(workbook),
-        FileFormat::Fods => return write_fods(workbook),
+        FileFormat::Ods => return write_ods(workbook, images),
+        FileFormat::Fods => return write_fods(workbook, images),
         FileFormat::Xls | FileFormat::Xlsb => {
             let reason = format!(".{} files can be read, not written", format.extension());
             return Err(FileError::new(FileErrorCode::UnknownFormat, reason));
@@ -61,22 +61,22 @@ fn write_xlsx(workbook: &Workbook, images: &Images, filtered: &FilteredRows) -> 
 }
 
 #[cfg(feature = "xlsx")]
-fn write_ods(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
-    crate::ods::write(workbook)
+fn write_ods(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
+    crate::ods::write(workbook, images)
 }
 
 #[cfg(feature = "xlsx")]
-fn write_fods(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
-    Ok(crate::ods::write_flat(workbook).into_bytes())
+fn write_fods(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
+    Ok(crate::ods::write_flat(workbook, images).into_bytes())
 }
 
 #[cfg(not(feature = "xlsx"))]
-fn write_fods(_workbook: &Workbook) -> Result<Vec<u8>, FileError> {
+fn write_fods(_workbook: &Workbook, _images: &Images) -> Result<Vec<u8>, FileError> {
     Err(crate::read::no_xlsx())
 }
 
 #[cfg(not(feature = "xlsx"))]
-fn write_ods(_workbook: &Workbook) -> Result<Vec<u8>, FileError> {
+fn write_ods(_workbook: &Workbook, _images: &Images) -> Result<Vec<u8>, FileError> {
     Err(crate::read::no_xlsx())
 }
 

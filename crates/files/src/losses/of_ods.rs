@@ -12,11 +12,12 @@ use super::items::{
 };
 use super::loss::LossKind;
 use crate::charts::{Record, is_on, series_with_values};
+use crate::images::Images;
 use crate::ods;
 use crate::sheet_titles::changed_titles;
 
 /// Adds the losses of the workbook.
-pub fn find(workbook: &Workbook, losses: &mut Losses) {
+pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
     for (name, title) in changed_titles(workbook, None) {
         losses.add(LossKind::SheetNames, None, &[], &format!("{name} → {title}"));
     }
@@ -59,6 +60,11 @@ pub fn find(workbook: &Workbook, losses: &mut Losses) {
                 ItemKind::AutoFilter if is_filter_written(sheet, id) => {}
                 ItemKind::Chart if ods::is_chart_written(workbook, sheet, item) => {
                     add_chart(sheet, item, losses)
+                }
+                ItemKind::Image if ods::is_image_written(item, images) => {
+                    if item.boolean(Field::InCell) == Some(true) {
+                        losses.add_item(LossKind::ImagesInCells, sheet, item, item.text(Field::AltText));
+                    }
                 }
                 ItemKind::PivotTable
                     if item.anchors.first().is_some_and(|at| pivots.contains(&at.first())) => {}

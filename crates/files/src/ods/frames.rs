@@ -1,15 +1,16 @@
-//! Reads frames: charts and other objects over the cells (ODF 1.3 part 3, 10.4).
+//! Reads frames: images, charts and other objects over the cells (ODF 1.3 part 3, 10.4).
 
 use quadrille_cell::{COLUMNS_MAX, CellAddress, ROWS_MAX};
-use quadrille_workbook::ItemKind;
+use quadrille_workbook::{Field, ItemKind};
 
 use super::chart_xml::{Attributes, children};
 use super::charts;
 use super::lengths::length;
-use crate::contents::{Contents, SheetContents};
+use crate::contents::{Contents, FieldTexts, SheetContents};
 use crate::error::FileError;
 use crate::frame::{Frame, whole_pixels};
 use crate::limits::ITEMS_MAX;
+use crate::read_image::add_image;
 use crate::xlsx::archive::{Archive, Part};
 
 /// CSS pixels per point.
@@ -18,7 +19,12 @@ const POINT_PX: f64 = 96.0 / 72.0;
 const COLUMN_PIXELS: f64 = 64.0 * POINT_PX;
 const ROW_PIXELS: f64 = 12.81 * POINT_PX;
 
-/// A frame that may have a chart, which is a part of its own.
+/// Ends of names of images that every browser displays.
+const IMAGE_ENDS: [&str; 5] = [".png", ".jpg", ".jpeg", ".gif", ".webp"];
+/// Images that are alternatives of one frame, at most.
+const ALTERNATIVES_MAX: usize = 8;
+
+/// A frame with an image or an object, which are parts of their own.
 pub(super) struct OpenFrame {
     /// The cell with the frame, or the sheet if the frame is at a place of the sheet.
     pub cell: Option<CellAddress>,
@@ -26,23 +32,31 @@ pub(super) struct OpenFrame {
     offset: (f64, f64),
     size: Option<(f64, f64)>,
     alt_text: Option<String>,
-    /// The folder of the object.
-    object: String,
+    framed: Framed,
+}
+
+/// What is in a frame.
+enum Framed {
+    /// A document in this folder.
+    Object(String),
+    /// An image, in this part.
+    Image(String),
 }
 
 impl OpenFrame {
-    /// Reads an element `draw:frame` up to its end. Returns `None`, with a warning, for frames without an
-    /// object.
+    /// Reads an element `draw:frame` up to its end. Returns `None`, with a warning, for frames with neither
+    /// an object nor an image.
     pub fn read(
         part: &mut Part,
         element: &Attributes,
         contents: &mut Contents,
     ) -> Result<Option<OpenFrame>, FileError> {
         let pixels = |name: &str| Some(length(element.get(name).map(str::to_owned))? * POINT_PX);
-        let (mut object, mut title, mut description, mut has_image) = (None, None, None, false);
+        let (mut object, mut title, mut description) = (None, None, None);
+        let mut images: Vec<String> = Vec::new();
         children(part, |part, name, attributes| {
             match name {
-                "object" => object = attributes.get("xlink:href").map(str::to_owned),
+                "object" => object = attributes.get("xlink:href").map(part_name),
                 "title" => {
                     title = Some(part.text()?);
                     return Ok(());
@@ -53,21 +67,33 @@ impl OpenFrame {
                 }
                 // An object of another program; its picture follows.
                 "object-ole" => object = Some(String::new()),
-                "image" => has_image = true,
+                "image" if images.len() < ALTERNATIVES_MAX => {
+                    images.extend(attributes.get("xlink:href").map(part_name));
+                }
                 _ => {}
             }
             part.skip()
         })?;
-        let Some(object) = object else {
-            contents.warn(if has_image { "left out: images" } else { "left out: shapes" }.into());
-            return Ok(None);
+        // Beside an object there is its picture, and beside a drawing a picture for programs that cannot show it.
+        let is_displayed = |name: &String| {
+            let name = name.to_ascii_lowercase();
+            IMAGE_ENDS.iter().any(|end| name.ends_with(end))
+        };
+        let image = images.iter().position(is_displayed).unwrap_or(0);
+        let framed = match (object, images.into_iter().nth(image)) {
+            (Some(folder), _) => Framed::Object(folder),
+            (None, Some(part)) => Framed::Image(part),
+            (None, None) => {
+                contents.warn("left out: shapes".into());
+                return Ok(None);
+            }
         };
         Ok(Some(OpenFrame {
             cell: None,
             offset: (pixels("svg:x").unwrap_or(0.0), pixels("svg:y").unwrap_or(0.0)),
             size: pixels("svg:width").zip(pixels("svg:height")),
             alt_text: description.or(title),
-            object: object.trim_start_matches("./").trim_matches('/').to_owned(),
+            framed,
         }))
     }
 
@@ -120,7 +146,12 @@ pub(super) fn warn_of_shape(name: &str, contents: &mut Contents) {
         .warn(if name == "g" { "left out: grouped images and shapes" } else { "left out: shapes" }.into());
 }
 
-/// Reads the charts in the frames of the sheets, which become items.
+/// The name of the part or folder to which a reference within the file leads.
+fn part_name(reference: &str) -> String {
+    reference.trim_start_matches("./").trim_matches('/').to_owned()
+}
+
+/// Reads the images and charts in the frames of the sheets, which become items.
 pub(super) fn read_objects(
     archive: &mut Archive,
     frames: Vec<Vec<OpenFrame>>,
@@ -128,18 +159,43 @@ pub(super) fn read_objects(
 ) -> Result<(), FileError> {
     for (sheet, frames) in frames.into_iter().enumerate() {
         for frame in frames {
-            let part = archive.part(&format!("{}/content.xml", frame.object))?;
-            let Some(mut part) = part.filter(|_| !frame.object.is_empty()) else {
-                contents.warn("left out: embedded objects".into());
-                continue;
+            let (kind, fields) = match &frame.framed {
+                Framed::Object(folder) => (ItemKind::Chart, read_chart(archive, folder, contents)?),
+                Framed::Image(part) => (ItemKind::Image, read_image(archive, part, contents)?),
             };
-            if let Some(fields) = charts::read(&mut part, contents)? {
+            if let Some(fields) = fields {
                 let frame = frame.placed(&contents.sheets[sheet]);
-                contents.put_item_of(sheet, frame.item(ItemKind::Chart, fields));
+                contents.put_item_of(sheet, frame.item(kind, fields));
             }
         }
     }
     Ok(())
+}
+
+/// Reads the chart in a folder.
+fn read_chart(
+    archive: &mut Archive,
+    folder: &str,
+    contents: &mut Contents,
+) -> Result<Option<FieldTexts>, FileError> {
+    let part = archive.part(&format!("{folder}/content.xml"))?;
+    let Some(mut part) = part.filter(|_| !folder.is_empty()) else {
+        contents.warn("left out: embedded objects".into());
+        return Ok(None);
+    };
+    charts::read(&mut part, contents)
+}
+
+/// Adds the image of a part.
+fn read_image(
+    archive: &mut Archive,
+    part: &str,
+    contents: &mut Contents,
+) -> Result<Option<FieldTexts>, FileError> {
+    let Some(source) = add_image(archive, part, contents)? else { return Ok(None) };
+    let mut fields = FieldTexts::default();
+    fields.text(Field::Source, Some(source));
+    Ok(Some(fields))
 }
 
 /// The row or column at a distance from the corner of the sheet in pixels, and the rest of the distance.

@@ -30,7 +30,7 @@ pub(super) struct SheetParts {
     /// Rows that begin a page.
     pub page_breaks: BTreeSet<u32>,
     pub row_groups: Groups,
-    /// Charts by row and column.
+    /// Images and charts by row and column.
     pub frames: Frames,
 }
 

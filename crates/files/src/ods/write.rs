@@ -23,9 +23,11 @@ use super::spilled::spilled;
 use super::styles::CONDITIONAL_STYLE;
 use super::write_charts::{CHART_MEDIA_TYPE, Charts};
 use super::write_conditional_formats::conditional_formats;
+use super::write_images::{Picture, Pictures};
 use super::write_text::{font_properties, paragraph, paragraphs, spaced};
 use crate::displayed_rows::{Numbers, displayed_text};
 use crate::error::{FileError, FileErrorCode};
+use crate::images::Images;
 use crate::limits::{COLUMNS_MAX, ROWS_MAX};
 use crate::pivot_source::pivot_format;
 use crate::sheet_titles::with_titles;
@@ -49,22 +51,23 @@ const DEFAULT_STYLE: &str = "<style:style style:name=\"Default\" style:family=\"
 const POINT_PX: f64 = 96.0 / 72.0;
 
 /// Returns the bytes of the `.ods` file. Fails with `CannotWrite`.
-pub(crate) fn write(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
-    let parts = Content::default().parts(workbook);
+pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
+    let mut pictures = Pictures::new(images, false);
+    let parts = Content::default().parts(workbook, &mut pictures);
     let content = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-content {NAMESPACES}>{}\
          <office:automatic-styles>{}</office:automatic-styles>{}</office:document-content>",
         parts.fonts, parts.styles, parts.body
     );
-    archive(&content, &parts, workbook.title())
+    archive(&content, &parts, &pictures, workbook.title())
         .map_err(|error| FileError::new(FileErrorCode::CannotWrite, error.to_string()))
 }
 
 /// Returns the workbook as one XML document, a `.fods` file.
-pub(crate) fn write_flat(workbook: &Workbook) -> String {
+pub(crate) fn write_flat(workbook: &Workbook, images: &Images) -> String {
     let content = Content { charts: Charts::flat(), ..Content::default() };
     let DocumentParts { settings, fonts, named_styles, layouts, masters, styles, body, .. } =
-        content.parts(workbook);
+        content.parts(workbook, &mut Pictures::new(images, true));
     let title = workbook.title().map(|title| format!("<dc:title>{}</dc:title>", escaped(title)));
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document {NAMESPACES} \
@@ -76,7 +79,12 @@ pub(crate) fn write_flat(workbook: &Workbook) -> String {
     )
 }
 
-fn archive(content: &str, parts: &DocumentParts, title: Option<&str>) -> zip::result::ZipResult<Vec<u8>> {
+fn archive(
+    content: &str,
+    parts: &DocumentParts,
+    pictures: &Pictures<'_>,
+    title: Option<&str>,
+) -> zip::result::ZipResult<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     // The first entry is uncompressed, so that programs recognize the file by its first bytes.
     let plain = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -91,6 +99,11 @@ fn archive(content: &str, parts: &DocumentParts, title: Option<&str>) -> zip::re
             "<manifest:file-entry manifest:full-path=\"{object}/\" manifest:version=\"1.3\" \
              manifest:media-type=\"{CHART_MEDIA_TYPE}\"/><manifest:file-entry \
              manifest:full-path=\"{object}/content.xml\" manifest:media-type=\"text/xml\"/>"
+        );
+    }
+    for Picture { path, media_type, .. } in pictures.files.values() {
+        objects += &format!(
+            "<manifest:file-entry manifest:full-path=\"{path}\" manifest:media-type=\"{media_type}\"/>"
         );
     }
     let manifest = format!(
@@ -132,6 +145,11 @@ fn archive(content: &str, parts: &DocumentParts, title: Option<&str>) -> zip::re
         zip.start_file(format!("{}/content.xml", object(number)), packed)?;
         zip.write_all(chart.as_bytes())?;
     }
+    for Picture { path, bytes, .. } in pictures.files.values() {
+        // They are compressed.
+        zip.start_file(path.as_str(), plain)?;
+        zip.write_all(bytes)?;
+    }
     Ok(zip.finish()?.into_inner())
 }
 
@@ -169,7 +187,7 @@ struct DocumentParts {
 }
 
 impl Content {
-    fn parts(mut self, workbook: &Workbook) -> DocumentParts {
+    fn parts(mut self, workbook: &Workbook, pictures: &mut Pictures<'_>) -> DocumentParts {
         let workbook = &with_titles(workbook, None);
         self.named_styles(workbook);
         if workbook.date_system() == DateSystem::From1904 {
@@ -179,7 +197,7 @@ impl Content {
         }
         self.body.push_str(&super::validations::content_validations(workbook));
         for sheet in workbook.sheets() {
-            self.sheet(workbook, sheet);
+            self.sheet(workbook, sheet, pictures);
         }
         self.body.push_str(&super::names::named_expressions(workbook, None));
         self.body.push_str(&super::filters::database_ranges(workbook));
@@ -206,7 +224,7 @@ impl Content {
         self.body.write_fmt(text).expect("writing to a string does not fail");
     }
 
-    fn sheet(&mut self, workbook: &Workbook, sheet: &Sheet) {
+    fn sheet(&mut self, workbook: &Workbook, sheet: &Sheet, pictures: &mut Pictures<'_>) {
         let settings = sheet.items().of_kind(ItemKind::SheetSettings).next().map(|(_, item)| item);
         let is = |field| settings.and_then(|item| item.boolean(field)) == Some(true);
         let page = self.pages.add(sheet);
@@ -217,7 +235,8 @@ impl Content {
         ));
         let range = written_range(sheet);
         self.columns(sheet, range);
-        let frames = self.charts.frames(workbook, sheet);
+        let mut frames = self.charts.frames(workbook, sheet);
+        pictures.add_frames(sheet, self.charts.count, &mut frames);
         let parts = SheetParts::new(workbook, sheet, frames);
         let mut blank_rows = 0_u32;
         let mut blanks_left = BLANKS_MAX;
@@ -262,7 +281,7 @@ impl Content {
         }
     }
 
-    /// Writes the rows below the written range, whose cells only have charts and the validation of their
+    /// Writes the rows below the written range, whose cells only have images, charts and the validation of their
     /// column.
     fn rows_below(&mut self, parts: &SheetParts, first: u32) {
         let mut row = first;
@@ -277,12 +296,12 @@ impl Content {
         }
     }
 
-    /// Writes the rows from `row` to the one before `end`, as one row with the charts of the first.
+    /// Writes the rows from `row` to the one before `end`, as one row with the frames of the first.
     fn plain_rows(&mut self, parts: &SheetParts, row: u32, end: u32) {
         if row >= end {
             return;
         }
-        // Columns with charts, and ranges of columns with a validation between them.
+        // Columns with frames, and ranges of columns with a validation between them.
         let mut spans: BTreeMap<u32, (u32, Option<&str>, &str)> = BTreeMap::new();
         let mut column = 0;
         let framed = parts.framed_columns(row, 0);

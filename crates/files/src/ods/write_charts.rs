@@ -43,7 +43,7 @@ pub(super) struct Charts {
     /// The documents of the charts in an archive, in the order of their numbers from 1 on.
     pub documents: Vec<String>,
     /// The number of charts so far.
-    count: usize,
+    pub count: usize,
     /// The number of cells whose values are in the tables of charts so far.
     cells: usize,
 }

@@ -1,8 +1,6 @@
 //! Reads drawings: images and charts over the cells become items, frames of slicers get theirs from other
 //! parts; other objects are left out with a warning.
 
-use std::sync::Arc;
-
 use quadrille_cell::CellAddress;
 use quadrille_workbook::{Field, ItemKind};
 
@@ -13,8 +11,8 @@ use super::{charts, workbook_part};
 use crate::contents::{Contents, FieldTexts, SheetContents};
 use crate::error::FileError;
 use crate::frame::{Frame, whole_pixels};
-use crate::images::{image_name, image_type};
-use crate::limits::{IMAGE_BYTES_MAX, IMAGES_BYTES_MAX, SLICERS_MAX};
+use crate::limits::SLICERS_MAX;
+use crate::read_image::add_image;
 
 /// English Metric Units (EMU) per CSS pixel: 914,400 per inch.
 const UNITS_PER_PIXEL: f64 = 9_525.0;
@@ -83,19 +81,12 @@ pub fn read(
         }
         let Some(id) = &drawing.image else { continue };
         let target = links.iter().find(|link| link.id == *id && link.kind == "image");
-        let Some(target) = target.map(|link| link.target.as_str()) else {
-            contents.warn("left out: images missing from the file".into());
-            continue;
-        };
-        let Some(bytes) = archive.bytes(target, IMAGE_BYTES_MAX)? else {
-            contents.warn(format!("left out: images larger than {} MiB", IMAGE_BYTES_MAX >> 20));
-            continue;
-        };
-        if image_type(&bytes).is_none() {
-            contents.warn("left out: images other than PNG, JPEG, GIF and WebP".into());
-            continue;
+        let part = target.map_or("", |link| link.target.as_str());
+        if let Some(source) = add_image(archive, part, contents)? {
+            let mut fields = FieldTexts::default();
+            fields.text(Field::Source, Some(source));
+            put(contents, ItemKind::Image, drawing, fields);
         }
-        put_image(contents, drawing, bytes);
     }
     Ok(frames)
 }
@@ -204,21 +195,6 @@ fn pixels_between(
     };
     let hidden: f64 = hidden.iter().map(|(first, count)| within(*first, *count) * size_of(*first)).sum();
     f64::from(end.saturating_sub(start)) * default_size + sized - hidden
-}
-
-fn put_image(contents: &mut Contents, drawing: Drawing, bytes: Vec<u8>) {
-    let source = image_name(&bytes);
-    if !contents.images.contains_key(&source) {
-        let total: usize = contents.images.values().map(|bytes| bytes.len()).sum();
-        if total + bytes.len() > IMAGES_BYTES_MAX {
-            contents.warn(format!("left out: images beyond {} MiB in total", IMAGES_BYTES_MAX >> 20));
-            return;
-        }
-        contents.images.insert(source.clone(), Arc::from(bytes));
-    }
-    let mut fields = FieldTexts::default();
-    fields.text(Field::Source, Some(source));
-    put(contents, ItemKind::Image, drawing, fields);
 }
 
 /// Adds an item with the position and size of the drawing to the sheet added last.

@@ -138,7 +138,7 @@ impl FoundSlicers {
         fields.text(Field::Title, title);
         fields.text(Field::Type, Some(if view.grouping.is_some() { "dates" } else { "values" }));
         fields.text(Field::Grouping, view.grouping);
-        contents.put_item_on(sheet, frame.frame.clone().item(ItemKind::Slicer, fields));
+        contents.put_item_of(sheet, frame.frame.clone().item(ItemKind::Slicer, fields));
         Ok(())
     }
 
@@ -166,7 +166,7 @@ impl FoundSlicers {
         };
         if !contents.sheets[sheet].items.iter().any(is_filter) {
             let (kind, fields) = (ItemKind::AutoFilter, FieldTexts::default());
-            contents.put_item_on(sheet, ItemContents { kind, anchors: vec![filtered], fields, parent: None });
+            contents.put_item_of(sheet, ItemContents { kind, anchors: vec![filtered], fields, parent: None });
         }
         Ok(Column { sheet: None, cells: cells.ok_or("its table does not have its column")? })
     }

@@ -65,8 +65,12 @@ const WRITTEN: [&str; 13] = [
 const PNG: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x02\x00\x00\x00{@\xe8\xdd\x00\x00\x00\x0dIDATx\x9cc\xf8\xcf\x00\x04\xff\x01\x07\x00\x01\xff\xe2#\x9eY\x00\x00\x00\x00IEND\xaeB`\x82";
 const PNG_NAME: &str = "6c54d5b23a761aa92da26a45323650a806dee032e1670974e7d48bb0d3c2832a";
 
+/// The image twice, at a cell and at a place of the sheet, in a file that LibreOffice 7.4 wrote
+/// (`round_trips/libreoffice_charts.py`).
+const IMAGES_OF_LIBREOFFICE: &[u8] = include_bytes!("../fixtures/images-libreoffice.ods");
+
 #[test]
-fn xlsx_preserves_images() {
+fn files_preserve_images() {
     let commands = format!(
         r##"[
           {{"type":"setItem","sheet":1,"kind":"image","anchors":["B3"],"fields":{{"source":"{PNG_NAME}","width":200,"height":100,"offsetX":5,"offsetY":7,"altText":"Our <stand> & booth"}}}},
@@ -76,15 +80,52 @@ fn xlsx_preserves_images() {
     );
     let workbook = commanded(&commands);
     let images = Images::from([(PNG_NAME.to_owned(), PNG.into())]);
-    let options = WriteOptions::default();
-    let bytes = write_with_images(&workbook, FileFormat::Xlsx, &options, &images).expect("written");
-    let again = import(FileFormat::Xlsx, &bytes).expect("readable");
-    assert_eq!(again.warnings, [] as [String; 0]);
-    assert_eq!(again.images, images);
     // Images whose bytes were not available when the file was written are missing.
     let expected: Vec<String> =
         items(&workbook, &["image"]).into_iter().filter(|line| line.contains(PNG_NAME)).collect();
-    assert_eq!(items(&again.workbook, &["image"]), expected);
+    for format in [FileFormat::Xlsx, FileFormat::Ods] {
+        let options = WriteOptions::default();
+        let bytes = write_with_images(&workbook, format, &options, &images).expect("written");
+        let again = import(format, &bytes).expect("readable");
+        assert_eq!(again.warnings, [] as [String; 0], "{format:?}");
+        assert_eq!(again.images, images, "{format:?}");
+        assert_eq!(items(&again.workbook, &["image"]), expected, "{format:?}");
+    }
+}
+
+#[test]
+fn images_of_libreoffice_are_read() {
+    let read = import(FileFormat::Ods, IMAGES_OF_LIBREOFFICE).expect("readable");
+    assert_eq!(read.warnings, [] as [String; 0]);
+    assert_eq!(read.images, Images::from([(PNG_NAME.to_owned(), PNG.into())]));
+    let expected = [
+        format!(
+            r#"image B2 {{"altText":"Our <stand>","height":100.0,"offsetX":4.0,"offsetY":8.0,"source":"{PNG_NAME}","width":200.0}}"#
+        ),
+        format!(
+            r#"image E5 {{"height":32.0,"offsetX":59.0,"offsetY":12.0,"source":"{PNG_NAME}","width":64.0}}"#
+        ),
+    ];
+    assert_eq!(items(&read.workbook, &["image"]), expected);
+}
+
+#[test]
+fn a_flat_document_has_its_images_within() {
+    let workbook = commanded(&format!(
+        r#"[{{"type":"setItem","sheet":1,"kind":"image","anchors":["B3"],"fields":{{"source":"{PNG_NAME}"}}}}]"#
+    ));
+    let images = Images::from([(PNG_NAME.to_owned(), PNG.into())]);
+    let flat = write_with_images(&workbook, FileFormat::Fods, &WriteOptions::default(), &images);
+    let flat = String::from_utf8(flat.expect("written")).expect("text");
+    // The bytes by `base64`, and the size of the image: two pixels of 0.75 points by one.
+    let data =
+        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGP4zwAE/wEHAAH/4iOeWQAAAABJRU5ErkJggg==";
+    for text in [
+        format!("<draw:image><office:binary-data>{data}</office:binary-data></draw:image>"),
+        r#"svg:width="1.5pt" svg:height="0.75pt""#.to_owned(),
+    ] {
+        assert!(flat.contains(&text), "{text} in {flat}");
+    }
 }
 
 #[test]

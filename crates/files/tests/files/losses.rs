@@ -134,19 +134,19 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
         (
             item(1, "image", &["F2"], json!({ "source": "a".repeat(64), "altText": "Logo" })),
             "",
-            "images: Logo ('Data'!F2)",
+            "",
             "images: Logo ('Data'!F2)",
         ),
         (
             item(1, "image", &["F2"], json!({ "source": "b".repeat(64), "altText": "Logo" })),
             "images: Logo ('Data'!F2)",
-            "images: Logo ('Data'!F2)",
+            "",
             "images: Logo ('Data'!F2)",
         ),
         (
             item(1, "image", &["F2"], json!({ "source": "a".repeat(64), "inCell": true })),
             "images in cells, which lie over them: 'Data'!F2",
-            "images: 'Data'!F2",
+            "images in cells, which lie over them: 'Data'!F2",
             "images: 'Data'!F2",
         ),
         (

@@ -379,7 +379,10 @@ fn objects_other_than_charts_are_named() {
             "embedded objects",
         ),
         (r#"<draw:frame><draw:object/></draw:frame>"#, "shapes"),
-        (r#"<draw:frame><draw:image xlink:href="Pictures/1.png"/></draw:frame>"#, "images"),
+        (
+            r#"<draw:frame><draw:image xlink:href="Pictures/1.png"/></draw:frame>"#,
+            "images missing from the file",
+        ),
         (r#"<draw:frame><draw:text-box><text:p>A</text:p></draw:text-box></draw:frame>"#, "shapes"),
         (r#"<draw:custom-shape/>"#, "shapes"),
         (r#"<draw:g><draw:frame/></draw:g>"#, "grouped images and shapes"),

@@ -1,4 +1,4 @@
-"""Charts of .ods files and LibreOffice (`soffice` of the machine), beside the .xlsx files that both are made of.
+"""Charts and images of .ods files and LibreOffice (`soffice` of the machine), beside the .xlsx files that both are made of.
 
     python libreoffice_charts.py compare PROGRAM     LibreOffice reads what Quadrille writes
     python libreoffice_charts.py fixtures            LibreOffice writes the fixtures of `ods_charts.rs`
@@ -127,13 +127,32 @@ def with_anchors(source, target, kept):
             after.writestr(name, data)
 
 
+def with_images(target):
+    """A flat document of LibreOffice with an image of two pixels in a cell, and another one that has a place only."""
+    data = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGP4zwAE/wEHAAH/4iOeWQAAAABJRU5ErkJggg=="
+    image = f"<draw:image><office:binary-data>{data}</office:binary-data></draw:image>"
+    names = {"office": "office:1.0", "table": "table:1.0", "draw": "drawing:1.0", "svg": "svg-compatible:1.0"}
+    spaces = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{space}"' for name, space in names.items())
+    media = "application/vnd.oasis.opendocument.spreadsheet"
+    frame = '<draw:frame svg:width="{}pt" svg:height="{}pt" svg:x="{}pt" svg:y="{}pt">' + image + "{}</draw:frame>"
+    Path(target).write_text(
+        '<?xml version="1.0" encoding="UTF-8"?>'
+        f'<office:document {spaces} office:version="1.3" office:mimetype="{media}"><office:body><office:spreadsheet>'
+        '<table:table table:name="Stand"><table:shapes>' + frame.format(48, 24, 300, 60, "") + "</table:shapes>"
+        "<table:table-row><table:table-cell/></table:table-row><table:table-row><table:table-cell/><table:table-cell>"
+        + frame.format(150, 75, 3, 6, "<svg:desc>Our &lt;stand&gt;</svg:desc>")
+        + "</table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document>"
+    )
+
+
 def fixtures():
     with tempfile.TemporaryDirectory() as folder:
+        with_images(f"{folder}/images-libreoffice.fods")
         with_anchors(FIXTURES / "charts.xlsx", f"{folder}/charts-libreoffice.xlsx", range(5))
         with_anchors(FIXTURES / "charts.xlsx", f"{folder}/more-charts-libreoffice.xlsx", range(5, 9))
         for name in ["chart-statistics", "chart-forecasts", "stock-charts", "rare-charts"]:
             Path(f"{folder}/{name}-libreoffice.xlsx").write_bytes((FIXTURES / f"{name}.xlsx").read_bytes())
-        soffice("ods", sorted(Path(folder).glob("*.xlsx")), folder)
+        soffice("ods", sorted(file for file in Path(folder).iterdir() if file.suffix in (".xlsx", ".fods")), folder)
         for file in Path(folder).glob("*.ods"):
             with zipfile.ZipFile(file) as before, zipfile.ZipFile(FIXTURES / file.name, "w") as after:
                 for name in before.namelist():

@@ -84,9 +84,9 @@ pub async fn file_response(
 ) -> Result<Response, ApiError> {
     app.quotas.take_export(&exporter.grant.identity, &exporter.visitor)?;
     let revision = reading.revision.0;
-    let images = match format {
-        FileFormat::Xlsx => app.rooms.images_of(room, &reading.workbook).await?,
-        _ => Images::new(),
+    let images = match format.has_images() {
+        true => app.rooms.images_of(room, &reading.workbook).await?,
+        false => Images::new(),
     };
     let has_macros = format == FileFormat::Xlsx && has_macros(&reading.workbook, &images);
     let (extension, media_type) = match has_macros {

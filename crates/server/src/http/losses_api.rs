@@ -49,9 +49,9 @@ pub async fn read(
         raw: query.raw.is_some(),
         ..ExportOptions::default()
     };
-    let images = match format {
-        FileFormat::Xlsx => app.rooms.images_of(&room, &reading.workbook).await?,
-        _ => Images::new(),
+    let images = match format.has_images() {
+        true => app.rooms.images_of(&room, &reading.workbook).await?,
+        false => Images::new(),
     };
     let revision = reading.revision.0;
     let losses = in_background(move || workbook_files::losses(&reading.workbook, format, options, &images));

@@ -106,7 +106,6 @@ const OMITTED: readonly Message[] = [
   "font sizes, weights and alternative families that cells cannot have",
   "grouped images and shapes",
   "horizontal error bars of scatter charts",
-  "images",
   "images missing from the file",
   "images other than PNG, JPEG, GIF and WebP",
   "limits of the rows and columns shown",
