@@ -8,6 +8,7 @@ import { type ChartFields, type ChartTheme, palette, seriesColor, type SeriesFie
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 import { notOnMap } from "./map-chart.ts";
 import { describeMore, hasColorBar, hasSeriesNames, isMoreType, moreChartOption } from "./more-chart-options.ts";
+import { numberForm } from "./number-form.ts";
 import { stockSeries } from "./stock.ts";
 import { errorBarSeries, errorLength, ERROR_AMOUNTS, isErrorBars } from "./error-bars.ts";
 import { categoryPoints, forecastCategories, isTrend, type Point, rSquared, trendEquation, trendLine, trendValues } from "./trend-lines.ts";
@@ -38,7 +39,7 @@ export function chartOption(
     tooltip: {
       trigger: isPie(fields.type) || hasNumericX(fields.type) || fields.type === "radar" ? "item" : "axis",
       ...tooltip(theme),
-      valueFormatter: (value: unknown) => (typeof value === "number" ? theme.showNumber(value) : "–"),
+      valueFormatter: shownValue(hasNumericX(fields.type) ? theme.showNumber : numberForm(series, theme.showNumber)),
     },
   };
   if (isPie(fields.type)) {
@@ -61,6 +62,11 @@ export function chartOption(
     return { ...common, ...moreChartOption(fields.type, fields, series, names, colors, theme, frame) };
   }
   return { ...common, ...cartesian(fields, series, names, colors, theme) };
+}
+
+/** The formatter of a value in a tooltip. */
+function shownValue(form: (number: number) => string): (value: unknown) => string {
+  return (value) => (typeof value === "number" ? form(value) : "–");
 }
 
 /** Maximum number of points per series in the description for screen readers. */
@@ -252,6 +258,9 @@ function radar(fields: ChartFields, series: readonly ChartSeriesDetails[], names
   };
 }
 
+/** Width of a character in the labels of an axis. */
+const LABEL_CHARACTER_PX = 6.5;
+
 /** The grid of a chart with axes, its value axis, and its other axis without type and data. */
 function axesOf(fields: ChartFields, series: readonly ChartSeriesDetails[], theme: ChartTheme) {
   const isHorizontal = fields.type === "bar";
@@ -259,18 +268,29 @@ function axesOf(fields: ChartFields, series: readonly ChartSeriesDetails[], them
   const hasSecondary = series.some((_, index) => fields.series?.[index]?.axis === "secondary");
   const labels = { color: theme.softInk, fontFamily: theme.font, hideOverlap: true };
   const nameStyle = { color: theme.softInk, fontFamily: theme.font };
+  /** The series of an axis. Histograms have counts, and stock charts other axes. */
+  const seriesOn = (isSecondary: boolean): readonly ChartSeriesDetails[] =>
+    isMoreType(fields.type) ? [] : series.filter((_, index) => (fields.series?.[index]?.axis === "secondary") === isSecondary);
+  const labelOf = (isSecondary: boolean): ((value: number) => string) => {
+    const form = numberForm(seriesOn(isSecondary), theme.showNumber);
+    return (value) => (isPercent ? `${theme.showNumber(value * 100)}%` : form(value));
+  };
+  /** Distance of the title from the axis: beyond the labels, of which that of the largest value is the longest. */
+  const titleGapPx = (isSecondary: boolean): number => {
+    const values = seriesOn(isSecondary).flatMap((one) => one.values.map((value) => value ?? 0));
+    const largest = values.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
+    const longest = isPercent ? "100%" : labelOf(isSecondary)(Math.round(largest));
+    return Math.max(44, longest.length * LABEL_CHARACTER_PX + 20);
+  };
   const valueAxis = (isSecondary: boolean): object => ({
     type: fields.yLogarithmic === true ? "log" : "value",
     ...(isPercent ? { max: 1 } : { min: isSecondary ? undefined : fields.yMin, max: isSecondary ? undefined : fields.yMax }),
     scale: hasNumericX(fields.type) || fields.type === "line",
     name: isSecondary ? fields.y2Title : isHorizontal ? fields.xTitle : fields.yTitle,
     nameLocation: "middle",
-    nameGap: isHorizontal ? 28 : 44,
+    nameGap: isHorizontal ? 28 : titleGapPx(isSecondary),
     nameTextStyle: nameStyle,
-    axisLabel: {
-      ...labels,
-      formatter: (value: number) => (isPercent ? `${theme.showNumber(value * 100)}%` : theme.showNumber(value)),
-    },
+    axisLabel: { ...labels, formatter: labelOf(isSecondary) },
     splitLine: { show: !isSecondary && fields.gridlines !== false, lineStyle: { color: theme.line } },
   });
   const firstAxis = {
@@ -391,6 +411,7 @@ function cartesian(
           ...(isStacked ? { stack: "all" } : {}),
           // Within a stacked bar, ECharts chooses a color that contrasts with it.
           label: seriesFields?.labels ? { show: true, ...(isBar && isStacked ? {} : { color: theme.softInk }), ...(isBar && !isStacked ? { position: "outside" } : {}), formatter: (point: { dataIndex: number }) => labelsOf(one)[point.dataIndex - forecast.before] ?? "" } : undefined,
+          tooltip: isNumericX ? undefined : { valueFormatter: pointText(one, forecast.before, isPercent, theme) },
           data: isNumericX
             ? one.values.map((value, at) => [one.positions[at] ?? at + 1, value, one.sizes[at] ?? null])
             : one.values.map((value, at) => (isPercent && value !== null ? Math.abs(value) / (totals[at] || 1) : value)),
@@ -400,6 +421,21 @@ function cartesian(
       ...trends,
       ...errorBars,
     ],
+  };
+}
+
+/**
+ * The formatter of a point in a tooltip: its text in the cell, or its share of a stack of 100 %. `series` has
+ * `before` blanks before its first point.
+ */
+function pointText(series: ChartSeriesDetails, before: number, isPercent: boolean, theme: ChartTheme): (value: unknown, index: number) => string {
+  const shown = shownValue(numberForm([series], theme.showNumber));
+  return (value, index) => {
+    const text = series.texts[index - before];
+    if (text && series.values[index] !== null) {
+      return isPercent && typeof value === "number" ? `${text} (${theme.showNumber(Math.round(value * 1_000) / 10)}%)` : text;
+    }
+    return shown(value);
   };
 }
 
