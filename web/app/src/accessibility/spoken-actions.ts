@@ -9,13 +9,12 @@ import type { WorkbookModel } from "../state/index.ts";
 /** Time after the last change of a selection until it is announced: keys and the pointer change it many times. */
 const SELECTION_PAUSE_MS = 400;
 
-/** Of the announcement of a selection. What the user does after it is announced instead. */
+/** Of the announcement of a selection or a place. */
 let timer = 0;
 let hasNewSheet = false;
 
 /** Announces whether the active cell has the attribute after a change of it. */
 export async function speakToggle(model: WorkbookModel, attribute: FontToggle | "wrap"): Promise<void> {
-  window.clearTimeout(timer);
   const names = { bold: t("Bold"), italic: t("Italic"), underline: t("Underline"), strikethrough: t("Strikethrough"), wrap: t("Wrap text") };
   const format = names[attribute];
   // The worker handles messages in order, so the answer is that after the change.
@@ -29,7 +28,6 @@ export function speakHistory(model: WorkbookModel, type: "undo" | "redo"): void 
   if (!(type === "undo" ? canUndo : canRedo)) {
     return;
   }
-  window.clearTimeout(timer);
   model.announcer.announce(type === "undo" ? t("Undone") : t("Redone"));
 }
 
@@ -54,10 +52,12 @@ export function speakPlace(model: WorkbookModel, isNewSheet: boolean): void {
   });
 }
 
+/** Announces a text after a pause, unless something else is announced in it. */
 function announceLater(model: WorkbookModel, text: () => string | undefined): void {
+  const before = model.announcer.text();
   window.clearTimeout(timer);
   timer = window.setTimeout(() => {
-    const found = text();
+    const found = model.announcer.text() === before ? text() : undefined;
     hasNewSheet = false;
     if (found !== undefined) {
       model.announcer.announce(found);
