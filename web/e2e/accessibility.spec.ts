@@ -199,6 +199,9 @@ test("jumps announce where they lead", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("B7", [["Pens"]]);
   const log = ann.page.getByRole("log", { name: "Cell changes" });
+  // The code for announcements is loaded.
+  await ann.press("Control+b");
+  await expect(log).toHaveText("Bold on");
   await ann.press("Control+g");
   await ann.page.keyboard.type("B7");
   await ann.press("Enter");

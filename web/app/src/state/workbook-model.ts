@@ -35,7 +35,7 @@ import { SuggestionMode } from "../suggestions/index.ts";
 import { moveWithCells } from "./moved-cells.ts";
 import { createSignals } from "./signals.ts";
 import { warnBeforeUnload } from "./unload-warning.ts";
-import { type DialogName, type PanelName, withLaterParts } from "../workbook/index.ts";
+import { type DialogName, type PanelName, ifLoaded, withLaterParts } from "../workbook/index.ts";
 import { receivePageFrame, SessionAccess } from "../access/index.ts";
 import { saveTrace, TraceRecorder } from "../connection/index.ts";
 import { Title } from "../header/index.ts";
@@ -421,7 +421,7 @@ export class WorkbookModel {
     this.grid?.select(selectRange(range), "active");
     this.grid?.reveal({ row: range.top, column: range.left });
     this.focusCells();
-    withLaterParts(this, ({ speakPlace }) => speakPlace(this, false));
+    ifLoaded(({ speakPlace }) => speakPlace(this, false));
   }
 
   /** Opens the sheet of a reference and selects its range. */
@@ -459,7 +459,7 @@ export class WorkbookModel {
     }
     if (sheet !== this.sheet()) {
       this.showSheet(sheet);
-      withLaterParts(this, ({ speakPlace }) => speakPlace(this, true));
+      ifLoaded(({ speakPlace }) => speakPlace(this, true));
     }
     if (!isPointing) {
       this.focusCells();

@@ -2,5 +2,5 @@
 
 export { DIALOGS_FOR_VIEWERS } from "./dialogs-for-viewers.ts";
 export type { DialogName } from "./dialog-registry.ts";
-export { laterParts, openParts, withLaterParts } from "./later-parts.ts";
+export { ifLoaded, laterParts, openParts, withLaterParts } from "./later-parts.ts";
 export type { PanelName } from "./panel-registry.ts";

@@ -30,6 +30,14 @@ export function openParts(): LaterParts {
   return loaded;
 }
 
+/** Runs an action of the later parts if they are loaded: one that nothing waits for. */
+export function ifLoaded(action: (parts: LaterParts) => void): void {
+  const loaded = untrack(parts);
+  if (loaded) {
+    action(loaded);
+  }
+}
+
 /**
  * Runs an action of the later parts: at once when they are loaded, otherwise after they have been
  * loaded, and later keys wait for it. When loading fails, the page says so and `otherwise` is called.
