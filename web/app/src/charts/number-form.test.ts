@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { chartOption, type ChartFields, type ChartTheme } from "./chart-options.ts";
 import { numberForm } from "./number-form.ts";
 
 const showNumber = (number: number): string => new Intl.NumberFormat("en", { maximumFractionDigits: 10 }).format(number);
@@ -37,4 +38,21 @@ test("series with different units share an axis without one", () => {
 test("a number that is rounded differently does not decide", () => {
   // 1.005 is a little less in binary; spreadsheets round the decimal digits.
   assert.equal(shown([1.005, 2, 3], ["$1.01", "$2.00", "$3.00"], 4), "$4");
+});
+
+/** What the tooltips of the points of a column or line chart show. */
+function tooltips(fields: ChartFields): unknown[] {
+  const theme = { isDark: false, showNumber, showFactor: showNumber, seriesName: String, trendName: String } as Partial<ChartTheme> as ChartTheme;
+  const one = { name: "", categories: [], positions: [], values: [0.4, null, 0.1], sizes: [], texts: ["40.0%", "", "10.0%"], labels: [], isCutShort: false };
+  const option = chartOption(fields, [one], theme);
+  const [drawn] = option["series"] as { data: (number | null)[]; tooltip: { valueFormatter: (value: number | null, index: number) => string } }[];
+  return drawn?.data.map((value, index) => drawn.tooltip.valueFormatter(value, index)) ?? [];
+}
+
+test("the tooltip of a point shows what its cell shows", () => {
+  assert.deepEqual(tooltips({ type: "line" }), ["40.0%", "–", "10.0%"]);
+  // Of a stack of 100 %, also its share.
+  assert.deepEqual(tooltips({ type: "column", stacking: "percent" }), ["40.0% (100%)", "–", "10.0% (100%)"]);
+  // A trendline may begin before the first point.
+  assert.deepEqual(tooltips({ type: "line", series: [{ trendline: "linear", trendlineBackward: 1 }] }), ["–", "40.0%", "–", "10.0%"]);
 });
