@@ -271,28 +271,32 @@ function axesOf(fields: ChartFields, series: readonly ChartSeriesDetails[], them
   /** The series of an axis. Histograms have counts, and stock charts other axes. */
   const seriesOn = (isSecondary: boolean): readonly ChartSeriesDetails[] =>
     isMoreType(fields.type) ? [] : series.filter((_, index) => (fields.series?.[index]?.axis === "secondary") === isSecondary);
-  const labelOf = (isSecondary: boolean): ((value: number) => string) => {
+  const labelsOf = (isSecondary: boolean): ((value: number) => string) => {
     const form = numberForm(seriesOn(isSecondary), theme.showNumber);
     return (value) => (isPercent ? `${theme.showNumber(value * 100)}%` : form(value));
   };
   /** Distance of the title from the axis: beyond the labels, of which that of the largest value is the longest. */
-  const titleGapPx = (isSecondary: boolean): number => {
-    const values = seriesOn(isSecondary).flatMap((one) => one.values.map((value) => value ?? 0));
-    const largest = values.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
-    const longest = isPercent ? "100%" : labelOf(isSecondary)(Math.round(largest));
-    return Math.max(44, longest.length * LABEL_CHARACTER_PX + 20);
+  const titleGapPx = (isSecondary: boolean, label: (value: number) => string): number => {
+    let largest = isPercent ? 1 : 0;
+    for (const { values } of isPercent ? [] : seriesOn(isSecondary)) {
+      largest = values.reduce<number>((most, value) => (Math.abs(value ?? 0) > Math.abs(most) ? (value ?? 0) : most), largest);
+    }
+    return Math.max(44, label(Math.round(largest)).length * LABEL_CHARACTER_PX + 20);
   };
-  const valueAxis = (isSecondary: boolean): object => ({
-    type: fields.yLogarithmic === true ? "log" : "value",
-    ...(isPercent ? { max: 1 } : { min: isSecondary ? undefined : fields.yMin, max: isSecondary ? undefined : fields.yMax }),
-    scale: hasNumericX(fields.type) || fields.type === "line",
-    name: isSecondary ? fields.y2Title : isHorizontal ? fields.xTitle : fields.yTitle,
-    nameLocation: "middle",
-    nameGap: isHorizontal ? 28 : titleGapPx(isSecondary),
-    nameTextStyle: nameStyle,
-    axisLabel: { ...labels, formatter: labelOf(isSecondary) },
-    splitLine: { show: !isSecondary && fields.gridlines !== false, lineStyle: { color: theme.line } },
-  });
+  const valueAxis = (isSecondary: boolean): object => {
+    const label = labelsOf(isSecondary);
+    return {
+      type: fields.yLogarithmic === true ? "log" : "value",
+      ...(isPercent ? { max: 1 } : { min: isSecondary ? undefined : fields.yMin, max: isSecondary ? undefined : fields.yMax }),
+      scale: hasNumericX(fields.type) || fields.type === "line",
+      name: isSecondary ? fields.y2Title : isHorizontal ? fields.xTitle : fields.yTitle,
+      nameLocation: "middle",
+      nameGap: isHorizontal ? 28 : titleGapPx(isSecondary, label),
+      nameTextStyle: nameStyle,
+      axisLabel: { ...labels, formatter: label },
+      splitLine: { show: !isSecondary && fields.gridlines !== false, lineStyle: { color: theme.line } },
+    };
+  };
   const firstAxis = {
     name: isHorizontal ? fields.yTitle : fields.xTitle,
     nameLocation: "middle",

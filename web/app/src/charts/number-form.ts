@@ -43,10 +43,17 @@ function commonForm(series: readonly Pick<ChartSeriesDetails, "values" | "texts"
   let common: Form | undefined;
   let [compared, equal] = [0, 0];
   for (const { values, texts } of series) {
-    const pairs = values.flatMap((value, at) => (value === null || value === 0 || !texts[at] ? [] : [{ value, text: texts[at] }]));
-    for (const { value, text } of pairs.slice(0, COMPARED_MAX)) {
-      const form = formOf(value, text);
+    const end = compared + COMPARED_MAX;
+    for (const [at, value] of values.entries()) {
+      const text = texts[at];
+      if (compared === end) {
+        break;
+      }
+      if (value === null || value === 0 || !text) {
+        continue;
+      }
       compared += 1;
+      const form = formOf(value, text);
       if (!form) {
         continue;
       }
