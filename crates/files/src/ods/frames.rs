@@ -5,7 +5,7 @@ use quadrille_workbook::{Field, ItemKind};
 
 use super::chart_xml::{Attributes, children};
 use super::charts;
-use super::lengths::length;
+use super::lengths::{POINT_PX, length};
 use crate::contents::{Contents, FieldTexts, SheetContents};
 use crate::error::FileError;
 use crate::frame::{Frame, whole_pixels};
@@ -13,8 +13,6 @@ use crate::limits::ITEMS_MAX;
 use crate::read_image::add_image;
 use crate::xlsx::archive::{Archive, Part};
 
-/// CSS pixels per point.
-const POINT_PX: f64 = 96.0 / 72.0;
 /// The width of columns without a width, and the height of rows without a height, in LibreOffice.
 const COLUMN_PIXELS: f64 = 64.0 * POINT_PX;
 const ROW_PIXELS: f64 = 12.81 * POINT_PX;

@@ -1,5 +1,8 @@
 //! Lengths in the units of XSL-FO.
 
+/// CSS pixels per point.
+pub(super) const POINT_PX: f64 = 96.0 / 72.0;
+
 /// Parses a length; the result is in points.
 pub(super) fn length(text: Option<String>) -> Option<f64> {
     let text = text?;

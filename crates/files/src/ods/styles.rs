@@ -10,15 +10,13 @@ use quadrille_workbook::{
     ReadingOrder, Rotation, UnderlineStyle, VerticalAlignment,
 };
 
-use super::lengths::length;
+use super::lengths::{POINT_PX, length};
 use super::numbers::{CodeBuilder, StyleElement};
 use super::page_styles::PageStyles;
 use crate::contents::{CellStyle as NamedStyle, FieldTexts, ONE_LINE_POINTS};
 use crate::error::FileError;
 use crate::xlsx::xml::{Element, Node, XmlReader};
 
-/// CSS pixels per point.
-const POINT_PX: f64 = 96.0 / 72.0;
 /// One step of indentation, in points.
 const INDENT_POINTS: f64 = 9.0;
 /// Styles of a document, at most; more than any program writes.

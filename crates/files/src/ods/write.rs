@@ -15,6 +15,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::format_properties::{properties, properties_in_style};
 use super::groups::Groups;
+use super::lengths::POINT_PX;
 use super::names::openformula;
 use super::numbers::{data_style, escaped};
 use super::page_styles::WrittenPages;
@@ -23,7 +24,7 @@ use super::spilled::spilled;
 use super::styles::CONDITIONAL_STYLE;
 use super::write_charts::{CHART_MEDIA_TYPE, Charts};
 use super::write_conditional_formats::conditional_formats;
-use super::write_images::{Picture, Pictures};
+use super::write_images::{ImageFile, WrittenImages};
 use super::write_text::{font_properties, paragraph, paragraphs, spaced};
 use crate::displayed_rows::{Numbers, displayed_text};
 use crate::error::{FileError, FileErrorCode};
@@ -47,19 +48,17 @@ const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:o
     xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
     xmlns:of=\"urn:oasis:names:tc:opendocument:xmlns:of:1.2\" office:version=\"1.3\"";
 const DEFAULT_STYLE: &str = "<style:style style:name=\"Default\" style:family=\"table-cell\"/>";
-/// CSS pixels per point.
-const POINT_PX: f64 = 96.0 / 72.0;
 
 /// Returns the bytes of the `.ods` file. Fails with `CannotWrite`.
 pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
-    let mut pictures = Pictures::new(images, false);
-    let parts = Content::default().parts(workbook, &mut pictures);
+    let mut written = WrittenImages::new(images, false);
+    let parts = Content::default().parts(workbook, &mut written);
     let content = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-content {NAMESPACES}>{}\
          <office:automatic-styles>{}</office:automatic-styles>{}</office:document-content>",
         parts.fonts, parts.styles, parts.body
     );
-    archive(&content, &parts, &pictures, workbook.title())
+    archive(&content, &parts, &written, workbook.title())
         .map_err(|error| FileError::new(FileErrorCode::CannotWrite, error.to_string()))
 }
 
@@ -67,7 +66,7 @@ pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, Fil
 pub(crate) fn write_flat(workbook: &Workbook, images: &Images) -> String {
     let content = Content { charts: Charts::flat(), ..Content::default() };
     let DocumentParts { settings, fonts, named_styles, layouts, masters, styles, body, .. } =
-        content.parts(workbook, &mut Pictures::new(images, true));
+        content.parts(workbook, &mut WrittenImages::new(images, true));
     let title = workbook.title().map(|title| format!("<dc:title>{}</dc:title>", escaped(title)));
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document {NAMESPACES} \
@@ -82,7 +81,7 @@ pub(crate) fn write_flat(workbook: &Workbook, images: &Images) -> String {
 fn archive(
     content: &str,
     parts: &DocumentParts,
-    pictures: &Pictures<'_>,
+    images: &WrittenImages<'_>,
     title: Option<&str>,
 ) -> zip::result::ZipResult<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
@@ -101,7 +100,7 @@ fn archive(
              manifest:full-path=\"{object}/content.xml\" manifest:media-type=\"text/xml\"/>"
         );
     }
-    for Picture { path, media_type, .. } in pictures.files.values() {
+    for ImageFile { path, media_type, .. } in images.files.values() {
         objects += &format!(
             "<manifest:file-entry manifest:full-path=\"{path}\" manifest:media-type=\"{media_type}\"/>"
         );
@@ -145,7 +144,7 @@ fn archive(
         zip.start_file(format!("{}/content.xml", object(number)), packed)?;
         zip.write_all(chart.as_bytes())?;
     }
-    for Picture { path, bytes, .. } in pictures.files.values() {
+    for ImageFile { path, bytes, .. } in images.files.values() {
         // They are compressed.
         zip.start_file(path.as_str(), plain)?;
         zip.write_all(bytes)?;
@@ -187,7 +186,7 @@ struct DocumentParts {
 }
 
 impl Content {
-    fn parts(mut self, workbook: &Workbook, pictures: &mut Pictures<'_>) -> DocumentParts {
+    fn parts(mut self, workbook: &Workbook, images: &mut WrittenImages<'_>) -> DocumentParts {
         let workbook = &with_titles(workbook, None);
         self.named_styles(workbook);
         if workbook.date_system() == DateSystem::From1904 {
@@ -197,7 +196,7 @@ impl Content {
         }
         self.body.push_str(&super::validations::content_validations(workbook));
         for sheet in workbook.sheets() {
-            self.sheet(workbook, sheet, pictures);
+            self.sheet(workbook, sheet, images);
         }
         self.body.push_str(&super::names::named_expressions(workbook, None));
         self.body.push_str(&super::filters::database_ranges(workbook));
@@ -224,7 +223,7 @@ impl Content {
         self.body.write_fmt(text).expect("writing to a string does not fail");
     }
 
-    fn sheet(&mut self, workbook: &Workbook, sheet: &Sheet, pictures: &mut Pictures<'_>) {
+    fn sheet(&mut self, workbook: &Workbook, sheet: &Sheet, images: &mut WrittenImages<'_>) {
         let settings = sheet.items().of_kind(ItemKind::SheetSettings).next().map(|(_, item)| item);
         let is = |field| settings.and_then(|item| item.boolean(field)) == Some(true);
         let page = self.pages.add(sheet);
@@ -236,7 +235,7 @@ impl Content {
         let range = written_range(sheet);
         self.columns(sheet, range);
         let mut frames = self.charts.frames(workbook, sheet);
-        pictures.add_frames(sheet, self.charts.count, &mut frames);
+        images.add_frames(sheet, self.charts.count, &mut frames);
         let parts = SheetParts::new(workbook, sheet, frames);
         let mut blank_rows = 0_u32;
         let mut blanks_left = BLANKS_MAX;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use quadrille_workbook::{Field, Item, ItemKind, Sheet, Workbook};
 
 use super::chart_addresses::ChartCells;
+use super::lengths::POINT_PX;
 use super::numbers::escaped;
 use super::write_chart_styles::{
     GRID, PAPER, Styles, axis_properties, error_bars, plot_area_properties, series_properties,
@@ -25,8 +26,6 @@ const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:o
     xmlns:svg=\"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0\" \
     xmlns:loext=\"urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0\" \
     office:version=\"1.3\"";
-/// CSS pixels per point.
-const POINT_PX: f64 = 96.0 / 72.0;
 
 /// Cells of a workbook whose values the charts have beside their addresses, at most. No program that knows
 /// the cells needs them.

@@ -9,37 +9,36 @@ use quadrille_cell::Dimension;
 use quadrille_workbook::{Field, Item, ItemKind, Sheet};
 use rust_xlsxwriter as xlsx;
 
+use super::lengths::POINT_PX;
 use super::numbers::escaped;
 use super::write_charts::Frames;
 use crate::images::{Images, image_type};
 
-/// CSS pixels per point.
-const POINT_PX: f64 = 96.0 / 72.0;
 /// Width and height in CSS pixels of columns and rows without a size of their own; those of the client.
 const CELL_SIZE: (u16, u16) = (96, 22);
 
 /// The images of a workbook while it is written.
-pub(super) struct Pictures<'i> {
+pub(super) struct WrittenImages<'i> {
     images: &'i Images,
     /// Whether the file is one document, which has the images within the frames.
     is_flat: bool,
     /// The files in an archive, by the names of their images.
-    pub files: BTreeMap<&'i str, Picture<'i>>,
+    pub files: BTreeMap<&'i str, ImageFile<'i>>,
     /// The number of images so far.
     count: usize,
 }
 
 /// A file with an image.
-pub(super) struct Picture<'i> {
+pub(super) struct ImageFile<'i> {
     pub path: String,
     pub media_type: &'static str,
     pub bytes: &'i Arc<[u8]>,
 }
 
-impl<'i> Pictures<'i> {
+impl<'i> WrittenImages<'i> {
     /// The images of an archive, or of a file that is one document.
-    pub fn new(images: &'i Images, is_flat: bool) -> Pictures<'i> {
-        Pictures { images, is_flat, files: BTreeMap::new(), count: 0 }
+    pub fn new(images: &'i Images, is_flat: bool) -> WrittenImages<'i> {
+        WrittenImages { images, is_flat, files: BTreeMap::new(), count: 0 }
     }
 
     /// Writes the images of a sheet, above its other objects, of which there are `below`.
@@ -73,7 +72,7 @@ impl<'i> Pictures<'i> {
                     "<draw:image xlink:href=\"{path}\" xlink:type=\"simple\" xlink:show=\"embed\" \
                      xlink:actuate=\"onLoad\"/>"
                 );
-                self.files.insert(name, Picture { path, media_type, bytes });
+                self.files.insert(name, ImageFile { path, media_type, bytes });
                 image
             }
         };

@@ -123,7 +123,7 @@ impl FoundSlicers {
     ) -> Result<(), &'static str> {
         let cache = caches.iter().find(|cache| cache.name == view.cache).ok_or("its cache is missing")?;
         let frame = self.frames.iter().find(|(of, frame)| *of == sheet && frame.name == view.name);
-        let (_, frame) = frame.ok_or("it has no place")?;
+        let (_, found) = frame.ok_or("it has no place")?;
         let column = match cache.table {
             Some(table) => self.column_of_table(sheet, table, contents)?,
             None => column_of_pivots(sheet, cache, book, pivots, contents)?,
@@ -138,7 +138,7 @@ impl FoundSlicers {
         fields.text(Field::Title, title);
         fields.text(Field::Type, Some(if view.grouping.is_some() { "dates" } else { "values" }));
         fields.text(Field::Grouping, view.grouping);
-        contents.put_item_of(sheet, frame.frame.clone().item(ItemKind::Slicer, fields));
+        contents.put_item_of(sheet, found.frame.clone().item(ItemKind::Slicer, fields));
         Ok(())
     }
 

@@ -3,13 +3,13 @@
 
 use std::io::{Cursor, Read, Write};
 
-use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_cell::{CellAddress, SheetId};
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_files::{FileFormat, WriteOptions, write};
 use quadrille_operation::{ItemDetails, Transaction};
 use quadrille_workbook::{ItemKind, Workbook};
 
-use crate::notation::{commanded, import};
+use crate::notation::{commanded, import, values};
 
 const SALES: &str = r##"{"type":"setCells","sheet":1,"at":"A1","cells":[
     [{"text":"Region"},{"text":"Product"},{"text":"Day"},{"text":"Amount"}],
@@ -35,21 +35,6 @@ fn evaluated(workbook: Workbook) -> Workbook {
     document.apply(&Transaction { operations: Vec::new() }, EvaluationContext::default());
     while !document.evaluate(u64::MAX).finished {}
     document.snapshot()
-}
-
-/// The values of a range, a line per row.
-fn values(workbook: &Workbook, sheet: usize, range: &str) -> Vec<String> {
-    let sheet = &workbook.sheets()[sheet];
-    let range = Range::parse_a1(range).expect("a range");
-    let text = |cell: CellAddress| match sheet.value(cell) {
-        Value::Blank => String::new(),
-        Value::Number(number) => number.to_string(),
-        Value::Text(text) => text.to_string(),
-        other => format!("{other:?}"),
-    };
-    let cells: Vec<CellAddress> = range.cells().collect();
-    let rows = cells.chunks(range.column_count() as usize);
-    rows.map(|row| row.iter().map(|cell| text(*cell)).collect::<Vec<_>>().join(" | ")).collect()
 }
 
 fn written_and_read(workbook: &Workbook) -> (Workbook, Vec<u8>) {

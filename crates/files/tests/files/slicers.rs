@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_cell::{CellAddress, Range, Value};
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_files::{FileFormat, Images, Loss, WriteOptions, losses, write};
 use quadrille_operation::Transaction;
 use quadrille_workbook::Workbook;
 
-use crate::notation::{commanded, import, items_of};
+use crate::notation::{commanded, import, items_of, values};
 use crate::packages::{check_package, part, parts, values_of};
 
 const SALES: &str = r##"{"type":"setCells","sheet":1,"at":"A1","cells":[
@@ -168,8 +167,8 @@ fn a_slicer_filters_the_pivot_tables_of_its_sheet_in_the_file_too() {
         items_of(workbook, 1, &["pivotTable"]).join(" ").matches(r#""shown":["East","North"]"#).count()
     };
     assert_eq!((filters(&before), filters(&after)), (2, 2));
-    assert_eq!(shown(&after, 1, "B5:G9"), shown(&before, 1, "B5:G9"));
-    assert_eq!(shown(&after, 1, "B6:C7"), ["East | 30", "North | 7"]);
+    assert_eq!(values(&after, 1, "B5:G9"), values(&before, 1, "B5:G9"));
+    assert_eq!(values(&after, 1, "B6:C7"), ["East | 30", "North | 7"]);
 
     // Excel connects slicers with pivot tables that have one cache.
     let cache = part(&bytes, "xl/slicerCaches/slicerCache1.xml");
@@ -196,21 +195,6 @@ fn a_slicer_filters_the_pivot_tables_of_its_sheet_in_the_file_too() {
     assert_eq!(slicers(&twice, 1), slicers(&after, 1));
 }
 
-/// The values of a range, a line per row.
-fn shown(workbook: &Workbook, sheet: usize, range: &str) -> Vec<String> {
-    let sheet = &workbook.sheets()[sheet];
-    let range = Range::parse_a1(range).expect("a range");
-    let text = |cell: CellAddress| match sheet.value(cell) {
-        Value::Blank => String::new(),
-        Value::Number(number) => number.to_string(),
-        Value::Text(text) => text.to_string(),
-        other => format!("{other:?}"),
-    };
-    let cells: Vec<CellAddress> = range.cells().collect();
-    let rows = cells.chunks(range.column_count() as usize);
-    rows.map(|row| row.iter().map(|cell| text(*cell)).collect::<Vec<_>>().join(" | ")).collect()
-}
-
 #[test]
 fn a_slicer_of_a_column_that_is_not_in_the_report_needs_no_room_above_it() {
     // Without a slicer, the filter would be shown in two rows above the pivot table.
@@ -228,7 +212,7 @@ fn a_slicer_of_a_column_that_is_not_in_the_report_needs_no_room_above_it() {
     assert!(table.contains(field) && !table.contains("axisPage"), "{table}");
     assert_eq!(slicers(&after, 1), slicers(&before, 1));
     assert_eq!(
-        shown(&after, 1, "B1:C5"),
+        values(&after, 1, "B1:C5"),
         ["Region | SUM of Amount", "East | 10", "West | 35", "Grand total | 45", " | "]
     );
 }
@@ -255,12 +239,12 @@ fn a_timeline_and_its_period_are_written_and_read() {
     let before = workbook(&[&report, &timeline, selection]);
     assert_eq!(lost(&before), Vec::<String>::new());
     assert_eq!(
-        shown(&before, 1, "B1:C4"),
+        values(&before, 1, "B1:C4"),
         ["Region | SUM of Amount", "East | 20", "West | 5", "Grand total | 25"]
     );
     let (after, bytes) = written_and_read(&before);
     assert_eq!(slicers(&after, 1), slicers(&before, 1));
-    assert_eq!(shown(&after, 1, "B1:C4"), shown(&before, 1, "B1:C4"));
+    assert_eq!(values(&after, 1, "B1:C4"), values(&before, 1, "B1:C4"));
     let period = r#""operator":"between","value1":"45323","value2":"45382.999999""#;
     assert!(items_of(&after, 1, &["pivotTable"])[0].contains(period));
     let cache = part(&bytes, "xl/timelineCaches/timelineCache1.xml");
@@ -295,8 +279,8 @@ fn a_period_of_a_field_of_the_report_needs_no_timeline() {
     let filter = r#""filters":[{"column":"=Sheet1!$C:$C","operator":"between","value1":"45301","value2":"45332.999999"}]"#;
     let before = workbook(&[&pivot(4, "B1", &format!("{rows},{filter}"))]);
     let (after, _) = written_and_read(&before);
-    assert_eq!(shown(&after, 1, "B1:C5"), shown(&before, 1, "B1:C5"));
-    assert_eq!(shown(&after, 1, "B2:C5"), ["45301 | 30", "45331 | 20", "45332 | 5", "Grand total | 55"]);
+    assert_eq!(values(&after, 1, "B1:C5"), values(&before, 1, "B1:C5"));
+    assert_eq!(values(&after, 1, "B2:C5"), ["45301 | 30", "45331 | 20", "45332 | 5", "Grand total | 55"]);
     // Limits within a day are not days.
     let within = filter.replace("45332.999999", "45331.5");
     let before = workbook(&[&pivot(4, "B1", &format!("{rows},{within}"))]);
@@ -399,7 +383,7 @@ fn a_slicer_of_a_table_and_of_a_pivot_table_is_connected_with_the_table() {
     assert_eq!(lost(&before), ["slicers, which filter only some of their tables: Where ('Sheet1'!F2)"]);
     let (after, bytes) = written_and_read(&before);
     assert_eq!(slicers(&after, 0), slicers(&before, 0));
-    assert_eq!(shown(&after, 0, "F10:G12"), ["Region | SUM of Amount", "East | 30", "Grand total | 30"]);
+    assert_eq!(values(&after, 0, "F10:G12"), ["Region | SUM of Amount", "East | 30", "Grand total | 30"]);
     assert!(part(&bytes, "xl/slicerCaches/slicerCache1.xml").contains("tableSlicerCache"));
     assert!(!parts(&bytes).contains_key("xl/slicerCaches/slicerCache2.xml"));
 }

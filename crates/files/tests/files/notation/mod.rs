@@ -116,6 +116,21 @@ pub fn items_of(workbook: &Workbook, sheet: usize, kinds: &[&str]) -> Vec<String
     lines
 }
 
+/// The values of a range, a line per row.
+pub fn values(workbook: &Workbook, sheet: usize, range: &str) -> Vec<String> {
+    let sheet = &workbook.sheets()[sheet];
+    let range = Range::parse_a1(range).expect("a range");
+    let text = |cell: CellAddress| match sheet.value(cell) {
+        Value::Blank => String::new(),
+        Value::Number(number) => number.to_string(),
+        Value::Text(text) => text.to_string(),
+        other => format!("{other:?}"),
+    };
+    let cells: Vec<CellAddress> = range.cells().collect();
+    let rows = cells.chunks(range.column_count() as usize);
+    rows.map(|row| row.iter().map(|cell| text(*cell)).collect::<Vec<_>>().join(" | ")).collect()
+}
+
 /// The workbook that results from commands in an empty workbook. The commands are in the client's
 /// JSON.
 pub fn commanded(commands: &str) -> Workbook {
