@@ -13,8 +13,9 @@ use std::io::{Cursor, Write};
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use quadrille_files::{FileFormat, ReadOptions, ShouldContinue, WriteOptions, read, write};
-use quadrille_workbook::Workbook;
+use quadrille_files::{
+    FileFormat, Imported, ReadOptions, ShouldContinue, WriteOptions, read, write_with_images,
+};
 use zip::write::SimpleFileOptions;
 
 use file_fixtures::{ARCHIVES, parts, write_seeds};
@@ -44,10 +45,10 @@ fn damaged(archive: &Archive, index: usize, replacement: &[u8]) -> Vec<u8> {
     writer.finish().expect("memory can be written").into_inner()
 }
 
-fn imported(format: FileFormat, bytes: &[u8]) -> Result<Workbook, String> {
+fn imported(format: FileFormat, bytes: &[u8]) -> Result<Imported, String> {
     let options = ReadOptions::default();
     match read(format, bytes, &options, &mut |_| ShouldContinue::Continue) {
-        Ok(imported) => Ok(imported.workbook),
+        Ok(imported) => Ok(imported),
         Err(error) => Err(format!("{:?}: {}", error.code, error.reason)),
     }
 }
@@ -76,11 +77,11 @@ fuzz_target!(init: write_seeds(seeds()), |data: &[u8]| {
             (archive.format, damaged(archive, usize::from(*second) % archive.parts.len(), rest))
         }
     };
-    let Ok(workbook) = imported(format, &bytes) else { return };
+    let Ok(Imported { workbook, images, .. }) = imported(format, &bytes) else { return };
     check_snapshot(&workbook);
     check_import(&workbook);
     let format = if format == FileFormat::Ods { FileFormat::Ods } else { FileFormat::Xlsx };
-    if let Ok(bytes) = write(&workbook, format, &WriteOptions::default()) {
+    if let Ok(bytes) = write_with_images(&workbook, format, &WriteOptions::default(), &images) {
         imported(format, &bytes).expect("what was written can be read");
     }
 });

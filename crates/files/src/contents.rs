@@ -35,6 +35,8 @@ pub(crate) struct Contents {
     /// Named cell styles, which the formats of cells refer to.
     pub cell_styles: Vec<CellStyle>,
     pub images: Images,
+    /// The number of shapes among them.
+    pub shapes: usize,
     /// The name among the images of parts that only a written `.xlsx` file has.
     pub package_parts: Option<String>,
     cells: u64,

@@ -28,6 +28,20 @@ pub fn image_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// How the image of a shape begins, an SVG document that the reader of `.xlsx` files makes (decision 0063).
+pub(crate) const SHAPE_MARK: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" data-quadrille-shape=\"1\"";
+
+/// Whether bytes are the image of a shape of an imported file. Others cannot make one: uploaded images are
+/// of the types of [`image_type`].
+pub fn is_shape(bytes: &[u8]) -> bool {
+    bytes.starts_with(SHAPE_MARK.as_bytes())
+}
+
+/// The media type in which stored bytes are displayed: that of an image, or of the image of a shape.
+pub fn displayed_type(bytes: &[u8]) -> Option<&'static str> {
+    image_type(bytes).or_else(|| is_shape(bytes).then_some("image/svg+xml"))
+}
+
 /// The name of an image: the SHA-256 of its bytes in hexadecimal digits.
 #[cfg(feature = "xlsx")]
 pub(crate) fn image_name(bytes: &[u8]) -> String {

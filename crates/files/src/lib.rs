@@ -44,6 +44,8 @@ mod read;
 mod read_image;
 #[cfg(feature = "xlsx")]
 mod rule_stops;
+#[cfg(feature = "xlsx")]
+mod shapes;
 mod sheet_titles;
 mod socialcalc;
 #[cfg(feature = "xlsx")]
@@ -61,7 +63,7 @@ pub use error::{FileError, FileErrorCode};
 pub use file_format::FileFormat;
 pub use filtered_rows::{FilteredRows, has_filtered_rows};
 pub use html::{rich_text_html, style as css_style};
-pub use images::{Images, image_type, package_parts};
+pub use images::{Images, displayed_type, image_type, is_shape, package_parts};
 pub use losses::{Loss, LossKind, LossPlace, losses, warnings};
 pub use progress::{Progress, ShouldContinue};
 pub use read::{Imported, ReadOptions, read};

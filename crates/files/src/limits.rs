@@ -36,6 +36,11 @@ pub const IMAGE_BYTES_MAX: usize = 5 << 20;
 /// Bytes of all images in one file; also the limit of a room.
 pub const IMAGES_BYTES_MAX: usize = 100 << 20;
 
+/// Shapes of an `.xlsx` file that are read. Each is stored like an image.
+pub const SHAPES_MAX: usize = 1_000;
+/// Bytes of a shape in memory while it is read.
+pub const SHAPE_BYTES_MAX: usize = 8 * IMAGE_BYTES_MAX;
+
 /// Slicers and timelines of an `.xlsx` file that are read or written, and caches of them.
 pub const SLICERS_MAX: usize = 1_000;
 

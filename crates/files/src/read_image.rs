@@ -31,14 +31,20 @@ pub(crate) fn add_image(
         contents.warn("left out: images other than PNG, JPEG, GIF and WebP".into());
         return Ok(None);
     }
+    Ok(add_image_bytes(bytes, contents))
+}
+
+/// Adds an image to the contents. Returns its name among the images; `None`, with a warning, if the images of
+/// the file are too large together.
+pub(crate) fn add_image_bytes(bytes: Vec<u8>, contents: &mut Contents) -> Option<String> {
     let name = image_name(&bytes);
     if !contents.images.contains_key(&name) {
         let total: usize = contents.images.values().map(|bytes| bytes.len()).sum();
         if total + bytes.len() > IMAGES_BYTES_MAX {
             contents.warn(format!("left out: images beyond {} MiB in total", IMAGES_BYTES_MAX >> 20));
-            return Ok(None);
+            return None;
         }
         contents.images.insert(name.clone(), Arc::from(bytes));
     }
-    Ok(Some(name))
+    Some(name)
 }

@@ -17,6 +17,11 @@ pub(crate) struct SeriesData {
 }
 
 impl SeriesData {
+    /// A source with a reference and without values.
+    pub fn from(formula: Option<String>, is_numbers: bool) -> SeriesData {
+        SeriesData { formula, is_numbers, values: Vec::new() }
+    }
+
     /// Adds a cached or literal value. Those beyond the limit are left out.
     pub fn push(&mut self, value: String) {
         if self.values.len() < LITERALS_MAX {

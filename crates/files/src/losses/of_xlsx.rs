@@ -12,7 +12,7 @@ use super::items::{
 };
 use super::loss::LossKind;
 use crate::charts::{is_stock_chart, series_with_values};
-use crate::images::{Images, image_type};
+use crate::images::{Images, image_type, is_shape};
 use crate::limits::LOSS_RANGES_MAX;
 use crate::sheet_titles::changed_titles;
 use crate::xlsx;
@@ -186,6 +186,9 @@ fn types_of_series(item: &Item) -> usize {
 /// Excel reads no WebP images, and shows those in cells over them.
 fn add_image(sheet: &Sheet, item: &Item, images: &Images, losses: &mut Losses) {
     let bytes = item.text(Field::Source).and_then(|source| images.get(&**source));
+    if bytes.is_some_and(|bytes| is_shape(bytes)) {
+        return;
+    }
     let kind = bytes.and_then(|bytes| image_type(bytes));
     if kind.is_none_or(|kind| kind == "image/webp") {
         add_omitted(sheet, item, losses);

@@ -27,7 +27,7 @@ pub(super) struct AddedParts {
     /// Elements by the relationships part that they belong to.
     links: BTreeMap<String, String>,
     /// New parts by name.
-    parts: BTreeMap<String, String>,
+    parts: BTreeMap<String, Vec<u8>>,
     /// Changes by the name of a part, in the order in which they are made.
     changes: Vec<(String, Change)>,
     /// Changes of all parts whose names begin so.
@@ -47,17 +47,28 @@ impl AddedParts {
 
     /// Adds a part with a content type.
     pub fn add(&mut self, name: &str, content_type: &str, text: String) {
+        self.add_bytes(name, content_type, text.into_bytes());
+    }
+
+    /// Adds a part that is not a text.
+    pub fn add_bytes(&mut self, name: &str, content_type: &str, bytes: Vec<u8>) {
         let _infallible =
             write!(self.types, r#"<Override PartName="/{name}" ContentType="{content_type}"/>"#);
-        self.parts.insert(name.to_owned(), text);
+        self.parts.insert(name.to_owned(), bytes);
     }
 
     /// Adds a relationship of `part`. `kind` is the URI of its type.
     pub fn link(&mut self, part: &str, id: &str, kind: &str, target: &str) {
+        self.link_to(part, id, kind, target, false);
+    }
+
+    /// Adds a relationship, which can lead out of the file.
+    pub fn link_to(&mut self, part: &str, id: &str, kind: &str, target: &str, is_external: bool) {
         let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
         let links = self.links.entry(format!("{folder}/_rels/{name}.rels")).or_default();
-        let _infallible =
-            write!(links, r#"<Relationship Id="{id}" Type="{kind}" Target="{}"/>"#, escape(target));
+        let (kind, target) = (escape(kind), escape(target));
+        let mode = if is_external { r#" TargetMode="External""# } else { "" };
+        let _infallible = write!(links, r#"<Relationship Id="{id}" Type="{kind}" Target="{target}"{mode}/>"#);
     }
 
     /// Changes the text of a part of the file.
@@ -106,9 +117,10 @@ impl AddedParts {
             let text = format!(r#"{DECLARATION}<Relationships xmlns="{PACKAGE}">{elements}</Relationships>"#);
             (part, text)
         });
-        for (part, text) in links.chain(self.parts) {
+        let links = links.map(|(part, text)| (part, text.into_bytes()));
+        for (part, bytes) in links.chain(self.parts) {
             after.start_file(part, SimpleFileOptions::default())?;
-            after.write_all(text.as_bytes())?;
+            after.write_all(&bytes)?;
         }
         Ok(after.finish()?.into_inner())
     }

@@ -1,21 +1,25 @@
-//! Reads drawings: images and charts over the cells become items, frames of slicers get theirs from other
-//! parts; other objects are left out with a warning.
+//! Reads drawings: images, charts and shapes over the cells become items, frames of slicers get theirs from
+//! other parts; other objects are left out with a warning.
 
 use quadrille_cell::CellAddress;
 use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::{Archive, Part};
 use super::colors::Theme;
+use super::shapes::{FoundShape, is_plain_picture, object_properties};
+use super::workbook_part::Relationship;
 use super::xml::Node;
-use super::{charts, workbook_part};
+use super::{charts, newer_charts, shapes, workbook_part};
 use crate::contents::{Contents, FieldTexts, SheetContents};
 use crate::error::FileError;
 use crate::frame::{Frame, whole_pixels};
-use crate::limits::SLICERS_MAX;
+use crate::images::image_type;
+use crate::limits::{IMAGE_BYTES_MAX, SHAPE_BYTES_MAX, SLICERS_MAX};
 use crate::read_image::add_image;
+use crate::shapes::{UNITS_PER_PIXEL, XmlElement};
 
-/// English Metric Units (EMU) per CSS pixel: 914,400 per inch.
-const UNITS_PER_PIXEL: f64 = 9_525.0;
+/// Declarations of namespaces of a drawing, at most.
+const NAMESPACES_MAX: usize = 100;
 /// Column width in CSS pixels that programs assume if the file has none.
 const COLUMN_PIXELS: f64 = 64.0;
 /// Row height in CSS pixels that programs assume if the file has none.
@@ -39,7 +43,8 @@ struct Drawing {
     chart: Option<String>,
     /// Name of the slicer or timeline in the frame.
     slicer: Option<String>,
-    is_group: bool,
+    /// A shape, or a picture that may be more than an image.
+    shape: Option<FoundShape>,
 }
 
 /// The frame of a slicer or timeline.
@@ -68,9 +73,15 @@ pub fn read(
             continue;
         }
         if let Some(id) = &drawing.chart {
-            let target = links.iter().find(|link| link.id == *id && link.kind == "chart");
-            let part = target.map(|link| archive.part(&link.target)).transpose()?.flatten();
-            match part.map(|part| charts::read(part, theme, contents)).transpose()? {
+            let link = links.iter().find(|link| link.id == *id);
+            let kind = link.map_or("", |link| link.kind.as_str());
+            let part = link.map(|link| archive.part(&link.target)).transpose()?.flatten();
+            let read = part.and_then(|part| match kind {
+                "chart" => Some(charts::read(part, theme, contents)),
+                "chartEx" => Some(newer_charts::read(part, theme, contents)),
+                _ => None,
+            });
+            match read.transpose()? {
                 Some(Some(fields)) => {
                     put(contents, ItemKind::Chart, drawing, fields);
                 }
@@ -79,10 +90,22 @@ pub fn read(
             }
             continue;
         }
-        let Some(id) = &drawing.image else { continue };
-        let target = links.iter().find(|link| link.id == *id && link.kind == "image");
+        let target = drawing.image.as_ref();
+        let target = target.and_then(|id| links.iter().find(|link| link.id == *id && link.kind == "image"));
         let part = target.map_or("", |link| link.target.as_str());
-        if let Some(source) = add_image(archive, part, contents)? {
+        let is_shape = match &drawing.shape {
+            // Pictures of types that browsers do not display come back as they were.
+            Some(found) if found.element.local_name() == "pic" && is_plain_picture(&found.element) => {
+                let bytes = archive.bytes(part, IMAGE_BYTES_MAX)?;
+                bytes.is_some_and(|bytes| image_type(&bytes).is_none())
+            }
+            found => found.is_some(),
+        };
+        if is_shape {
+            put_shape(archive, drawing, &links, theme, contents)?;
+        } else if drawing.image.is_none() {
+            continue;
+        } else if let Some(source) = add_image(archive, part, contents)? {
             let mut fields = FieldTexts::default();
             fields.text(Field::Source, Some(source));
             put(contents, ItemKind::Image, drawing, fields);
@@ -95,48 +118,70 @@ fn drawings(mut part: Part, contents: &mut Contents) -> Result<Vec<Drawing>, Fil
     let mut drawings = Vec::new();
     let mut drawing = Drawing::default();
     let mut is_start = false;
+    let mut anchor = "twoCell";
+    let mut requires = None;
+    // Those of all elements around shapes; the drawing declares nearly all of them at its root.
+    let mut namespaces: Vec<(String, String)> = Vec::new();
     loop {
         match part.next()? {
-            Node::Start(element) => match element.name() {
-                "twoCellAnchor" | "oneCellAnchor" | "absoluteAnchor" => drawing = Drawing::default(),
-                "from" => is_start = true,
-                "to" => drawing.end = Some(Default::default()),
-                "row" | "col" | "rowOff" | "colOff" => {
-                    let name = element.name().to_owned();
-                    let number = part.text()?.trim().parse::<f64>().unwrap_or(0.0);
-                    drawing.set(is_start, &name, number);
+            Node::Start(element) => {
+                let declared = element.prefixed_attributes().into_iter();
+                let declared = declared.filter(|(name, _)| name == "xmlns" || name.starts_with("xmlns:"));
+                namespaces.extend(declared.take(NAMESPACES_MAX.saturating_sub(namespaces.len())));
+                match element.name() {
+                    "twoCellAnchor" | "oneCellAnchor" | "absoluteAnchor" => {
+                        drawing = Drawing::default();
+                        anchor = match (element.name(), element.attribute("editAs").as_deref()) {
+                            ("oneCellAnchor", _) | (_, Some("oneCell")) => "oneCell",
+                            ("absoluteAnchor", _) | (_, Some("absolute")) => "absolute",
+                            _ => "twoCell",
+                        };
+                    }
+                    "from" => is_start = true,
+                    "to" => drawing.end = Some(Default::default()),
+                    "row" | "col" | "rowOff" | "colOff" => {
+                        let name = element.name().to_owned();
+                        let number = part.text()?.trim().parse::<f64>().unwrap_or(0.0);
+                        drawing.set(is_start, &name, number);
+                    }
+                    "pos" => {
+                        let unit = |name: &str| element.number::<f64>(name).unwrap_or(0.0);
+                        drawing.offset = (unit("x"), unit("y"));
+                    }
+                    "ext" => {
+                        let size = element.number::<f64>("cx").zip(element.number::<f64>("cy"));
+                        // Frames of charts have a transform of no size within the anchor.
+                        let size = size.filter(|(width, height)| width * height > 0.0);
+                        drawing.size = size.or(drawing.size);
+                    }
+                    "cNvPr" => drawing.alt_text = element.attribute("descr"),
+                    "chart" => drawing.chart = element.attribute("r:id"),
+                    "slicer" | "timeslicer" => drawing.slicer = element.attribute("name"),
+                    "sp" | "cxnSp" | "grpSp" | "pic" => {
+                        let shape = XmlElement::start(&element);
+                        let mut bytes_left = SHAPE_BYTES_MAX;
+                        match shape.read(&mut part, &mut bytes_left)? {
+                            Some(element) => {
+                                let (namespaces, requires) = (namespaces.clone(), requires.clone());
+                                drawing.set_shape(FoundShape { element, namespaces, requires, anchor });
+                            }
+                            None => contents.warn("left out: shapes that are too large".into()),
+                        }
+                    }
+                    "Choice" => requires = element.attribute("Requires"),
+                    // The alternative for programs that do not know an object; the object itself was
+                    // examined.
+                    "Fallback" => part.skip()?,
+                    _ => {}
                 }
-                "pos" => {
-                    let unit = |name: &str| element.number::<f64>(name).unwrap_or(0.0);
-                    drawing.offset = (unit("x"), unit("y"));
-                }
-                "ext" => {
-                    let size = element.number::<f64>("cx").zip(element.number::<f64>("cy"));
-                    // Frames of charts have a transform of no size within the anchor.
-                    let size = size.filter(|(width, height)| width * height > 0.0);
-                    drawing.size = size.or(drawing.size);
-                }
-                "cNvPr" => drawing.alt_text = element.attribute("descr"),
-                "blip" => drawing.image = element.attribute("r:embed").or(drawing.image),
-                "chart" => drawing.chart = element.attribute("r:id"),
-                "slicer" | "timeslicer" => drawing.slicer = element.attribute("name"),
-                "grpSp" => drawing.is_group = true,
-                "sp" | "cxnSp" => contents.warn("left out: shapes".into()),
-                // The alternative for programs that do not know an object; the object itself was
-                // examined.
-                "Fallback" => part.skip()?,
-                _ => {}
-            },
+            }
             node if node.ends("from") => is_start = false,
+            node if node.ends("Choice") => requires = None,
             node if node.ends("twoCellAnchor")
                 || node.ends("oneCellAnchor")
                 || node.ends("absoluteAnchor") =>
             {
-                let drawing = std::mem::take(&mut drawing);
-                match drawing.is_group {
-                    true => contents.warn("left out: grouped images and shapes".into()),
-                    false => drawings.push(drawing),
-                }
+                drawings.push(std::mem::take(&mut drawing));
             }
             Node::EndOfPart => return Ok(drawings),
             _ => {}
@@ -145,6 +190,21 @@ fn drawings(mut part: Part, contents: &mut Contents) -> Result<Vec<Drawing>, Fil
 }
 
 impl Drawing {
+    /// Adds a shape or a picture, with its size and its description.
+    fn set_shape(&mut self, found: FoundShape) {
+        let picture = &found.element;
+        if picture.local_name() == "pic" {
+            let size = picture.at(&["spPr", "xfrm", "ext"]);
+            let size = size.and_then(|size| Some((size.number("cx")?, size.number("cy")?)));
+            self.size = size.filter(|(width, height)| width * height > 0.0).or(self.size);
+            let blip = picture.at(&["blipFill", "blip"]);
+            self.image = blip.and_then(|blip| blip.attribute("r:embed")).map(str::to_owned);
+            let properties = object_properties(picture);
+            self.alt_text = properties.and_then(|own| own.attribute("descr")).map(str::to_owned);
+        }
+        self.shape = Some(found);
+    }
+
     /// Sets a coordinate of the first corner, or of the opposite corner.
     fn set(&mut self, is_start: bool, name: &str, number: f64) {
         let (row, column, offset) = match (is_start, &mut self.end) {
@@ -195,6 +255,45 @@ fn pixels_between(
     };
     let hidden: f64 = hidden.iter().map(|(first, count)| within(*first, *count) * size_of(*first)).sum();
     f64::from(end.saturating_sub(start)) * default_size + sized - hidden
+}
+
+/// Adds a shape to the sheet added last.
+fn put_shape(
+    archive: &mut Archive,
+    mut drawing: Drawing,
+    links: &[Relationship],
+    theme: &Theme,
+    contents: &mut Contents,
+) -> Result<(), FileError> {
+    let Some(found) = drawing.shape.take() else { return Ok(()) };
+    let covered = contents.sheets.last().and_then(|sheet| drawing.covered(sheet)).or(drawing.size);
+    let covered = covered.map(|(width, height)| (width / UNITS_PER_PIXEL, height / UNITS_PER_PIXEL));
+    let Some(read) = shapes::read(archive, found, covered, links, theme, contents)? else { return Ok(()) };
+    let Some(sheet) = contents.sheets.last() else { return Ok(()) };
+    let (x, y) = read.placement.anchor_offset();
+    let offset = (drawing.offset.0 / UNITS_PER_PIXEL - x, drawing.offset.1 / UNITS_PER_PIXEL - y);
+    let columns = (&*sheet.column_widths, &*sheet.hidden_columns, COLUMN_PIXELS);
+    let rows = (&*sheet.row_heights, &*sheet.hidden_rows, ROW_PIXELS);
+    let (column, across) = moved_back(columns, drawing.column, offset.0);
+    let (row, down) = moved_back(rows, drawing.row, offset.1);
+    let Some(cell) = CellAddress::new(row, column) else { return Ok(()) };
+    let size = Some(read.placement.frame());
+    let frame = Frame { cell, offset: (across, down), size, alt_text: read.alt_text };
+    contents.put_item(frame.item(ItemKind::Image, read.fields));
+    Ok(())
+}
+
+/// The row or column before which a negative offset leads, and the offset from there.
+fn moved_back(
+    (sizes, hidden, default_size): (&[(u32, u32, u16)], &[(u32, u32)], f64),
+    mut index: u32,
+    mut offset: f64,
+) -> (u32, f64) {
+    while offset < 0.0 && index > 0 {
+        index -= 1;
+        offset += pixels_between(sizes, hidden, default_size, index, index + 1);
+    }
+    (index, offset.max(0.0))
 }
 
 /// Adds an item with the position and size of the drawing to the sheet added last.

@@ -11,7 +11,7 @@ use super::slicers::FoundSlicers;
 use super::strings::{FontContext, Strings};
 use super::styles::Styles;
 use super::workbook_part::SheetPart;
-use super::{chart_sheets, drawing, sheet_parts, strings, threaded_comments, workbook_part};
+use super::{chart_sheets, drawing, newer_charts, sheet_parts, strings, threaded_comments, workbook_part};
 use crate::contents::{Contents, FieldTexts, ItemContents, OtherSheets};
 use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
@@ -109,6 +109,8 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     }
     let read_pivots = pivots::read_all(&mut archive, &found_pivots, &mut contents)?;
     found_slicers.read(&mut archive, &book, &read_pivots, &mut contents)?;
+    // Excel's own names for the ranges of newer charts, which the charts have themselves here.
+    contents.names.retain(|(name, _)| !name.starts_with(newer_charts::NAMES));
     Ok(contents)
 }
 

@@ -15,6 +15,7 @@ use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
 use super::package_parts::PackageParts;
 use super::page_setup::add_headers;
+use super::placeholders::Placeholders;
 use super::slicer_plan::SlicerPlan;
 use super::threaded_comments::add_threads;
 use super::workbook_settings::add_settings;
@@ -24,6 +25,7 @@ use super::write_filters::add_filters;
 use super::write_images::write_images;
 use super::write_package_parts::put_package_parts;
 use super::write_pivots::add_pivots;
+use super::write_shapes::WrittenShapes;
 use super::write_slicers::{add_slicers, write_frames};
 use super::write_target::Target;
 use crate::error::{FileError, FileErrorCode};
@@ -46,7 +48,8 @@ pub(crate) fn write(
     let cannot = |error: String| FileError::new(FileErrorCode::CannotWrite, error);
     let kept = PackageParts::of(workbook, images);
     let plan = SlicerPlan::of(workbook);
-    let (file, titles) = write_workbook(workbook, images, filtered, &kept, &plan)
+    let mut shapes = WrittenShapes::default();
+    let (file, titles) = write_workbook(workbook, images, filtered, &kept, &plan, &mut shapes)
         .map_err(|error| cannot(error.to_string()))?;
     let mut added = AddedParts::new(chart_sheets::sheet_parts(workbook));
     add_cell_styles(workbook, &|format| convert(format, &kept), &mut added)
@@ -58,6 +61,7 @@ pub(crate) fn write(
     add_threads(workbook, &mut added);
     add_data_tables(workbook, &mut added);
     add_slicers(workbook, &plan, &file, &mut added).map_err(|error| cannot(error.to_string()))?;
+    shapes.add(&file, &mut added);
     added.change_below("xl/charts/", with_price_lines);
     let file = added.put_into(file).map_err(|error| cannot(error.to_string()))?;
     put_package_parts(file, workbook, &titles, &kept).map_err(|error| cannot(error.to_string()))
@@ -70,6 +74,7 @@ fn write_workbook(
     filtered: &FilteredRows,
     kept: &PackageParts,
     plan: &SlicerPlan,
+    shapes: &mut WrittenShapes,
 ) -> Result<(Vec<u8>, Vec<String>), xlsx::XlsxError> {
     let mut file = xlsx::Workbook::new();
     if let Some(title) = workbook.title() {
@@ -92,7 +97,9 @@ fn write_workbook(
             target.set_active(true);
         }
         write_sheet(workbook, sheet, images, kept, target)?;
-        write_frames(target, sheet, position, plan);
+        let mut placeholders = Placeholders::default();
+        shapes.write(target, sheet, position, images, &mut placeholders);
+        write_frames(target, sheet, position, plan, &mut placeholders);
         for (first, count) in filtered.get(&sheet.id()).into_iter().flatten() {
             for row in *first..first.saturating_add(*count).min(ROWS_MAX) {
                 target.set_row_hidden(row)?;

@@ -3,13 +3,13 @@
 use quadrille_workbook::{Field, Item, ItemKind, Sheet};
 use rust_xlsxwriter as xlsx;
 
-use crate::images::Images;
+use crate::images::{Images, is_shape};
 
-/// Writes the images of a sheet whose bytes are in `images`.
+/// Writes the images of a sheet whose bytes are in `images`, except those of shapes.
 pub fn write_images(target: &mut xlsx::Worksheet, sheet: &Sheet, images: &Images) {
     for (_, item) in sheet.items().of_kind(ItemKind::Image) {
         let bytes = item.text(Field::Source).and_then(|source| images.get(&**source));
-        if let Some(bytes) = bytes {
+        if let Some(bytes) = bytes.filter(|bytes| !is_shape(bytes)) {
             let _rejected = write_image(target, item, bytes);
         }
     }

@@ -1,7 +1,7 @@
 //! Writes slicers and timelines: their views, their caches, and their frames in drawings ([MS-XLSX],
 //! sections on slicers and timelines). Programs before Excel 2010, and LibreOffice, show a text instead.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{Cursor, Read};
 
@@ -13,6 +13,7 @@ use zip::result::ZipResult;
 
 use super::added_parts::{AddedParts, DECLARATION};
 use super::pivot_fields::{civil, date};
+use super::placeholders::{Placeholders, Replacement, replaced, value_of};
 use super::slicer_plan::{CacheSource, SlicerCache, SlicerPlan, WrittenSlicer};
 
 const WORKBOOK: &str = "xl/workbook.xml";
@@ -80,11 +81,16 @@ impl Kind {
 }
 
 /// Writes the frames of the slicers of a sheet as text boxes, which [`add_slicers`] replaces.
-pub(super) fn write_frames(target: &mut xlsx::Worksheet, sheet: &Sheet, position: usize, plan: &SlicerPlan) {
-    let mut corners = BTreeSet::new();
+pub(super) fn write_frames(
+    target: &mut xlsx::Worksheet,
+    sheet: &Sheet,
+    position: usize,
+    plan: &SlicerPlan,
+    placeholders: &mut Placeholders,
+) {
     for (number, slicer) in plan.slicers.iter().enumerate().filter(|(_, slicer)| slicer.sheet == position) {
         let Some(item) = sheet.item(slicer.item) else { continue };
-        let _rejected = write_frame(target, item, number, plan, &mut corners);
+        let _rejected = write_frame(target, item, number, plan, placeholders);
     }
 }
 
@@ -93,16 +99,12 @@ fn write_frame(
     item: &Item,
     number: usize,
     plan: &SlicerPlan,
-    corners: &mut BTreeSet<(u32, u16, u32, u32)>,
+    placeholders: &mut Placeholders,
 ) -> Result<(), xlsx::XlsxError> {
     let Some(anchor) = item.anchors.first() else { return Ok(()) };
     let (row, column) = (anchor.first().row.get(), anchor.first().column.get() as u16);
     let pixels = |field: Field| item.number(field).map(|pixels| pixels as u32);
-    let (mut x, y) = (pixels(Field::OffsetX).unwrap_or(0), pixels(Field::OffsetY).unwrap_or(0));
-    // `rust_xlsxwriter` keeps one shape at a position.
-    while !corners.insert((row, column, x, y)) {
-        x += 1;
-    }
+    let offset = (pixels(Field::OffsetX).unwrap_or(0), pixels(Field::OffsetY).unwrap_or(0));
     let (text, movement) = match Kind::of(&plan.caches[plan.slicers[number].cache]) {
         // Rows that a table hides do not move its slicers.
         Kind::OfTable => (SLICER_TEXT, xlsx::ObjectMovement::DontMoveOrSizeWithCells),
@@ -112,11 +114,10 @@ fn write_frame(
     let size = |field: Field, default: u32| pixels(field).filter(|size| *size > 0).unwrap_or(default);
     let shape = xlsx::Shape::textbox()
         .set_text(text)
-        .set_alt_text(number.to_string())
         .set_width(size(Field::Width, SIZE_DEFAULT.0))
         .set_height(size(Field::Height, SIZE_DEFAULT.1))
         .set_object_movement(movement);
-    target.insert_shape_with_offset(row, column, &shape, x, y).map(drop)
+    placeholders.add(target, (row, column), offset, &number.to_string(), shape)
 }
 
 /// Adds the parts of slicers to the file that `rust_xlsxwriter` wrote.
@@ -160,7 +161,16 @@ pub(super) fn add_slicers(
             (*number, (Kind::of(&plan.caches[slicer.cache]), escape(&*slicer.name).into_owned()))
         })
         .collect();
-    added.change_below("xl/drawings/drawing", move |text| with_frames(text, &frames));
+    added.change_below("xl/drawings/drawing", move |text| {
+        replaced(text, |name, placeholder| match name.parse::<usize>() {
+            Ok(number) => match frames.get(&number) {
+                Some((kind, name)) => Replacement::Object(frame(*kind, name, placeholder)),
+                // The slicer is not written.
+                None => Replacement::Remove,
+            },
+            Err(_) => Replacement::Keep,
+        })
+    });
     let extensions: String = references
         .iter()
         .map(|(kind, references)| {
@@ -364,41 +374,6 @@ fn with_extensions(text: &str, extensions: &str) -> String {
         Some(start) => format!("{start}{extensions}{LIST_END}"),
         None => text.replacen(END, &format!("<extLst>{extensions}</extLst>{END}"), 1),
     }
-}
-
-/// The drawing with frames of slicers in the place of the text boxes that stand for them. A text box
-/// whose slicer is not written is left out.
-fn with_frames(text: &str, frames: &BTreeMap<usize, (Kind, String)>) -> String {
-    const ANCHOR: &str = "<xdr:twoCellAnchor";
-    const ANCHOR_END: &str = "</xdr:twoCellAnchor>";
-    let mut pieces = text.split(ANCHOR);
-    let mut changed = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let shape = piece.find("<xdr:sp ").zip(piece.find("</xdr:sp>"));
-        let Some((start, end)) = shape else {
-            changed += ANCHOR;
-            changed += piece;
-            continue;
-        };
-        let end = end + "</xdr:sp>".len();
-        let number = value_of(&piece[start..end], "descr").and_then(|number| number.parse().ok());
-        match number.and_then(|number: usize| frames.get(&number)) {
-            Some((kind, name)) => {
-                changed += ANCHOR;
-                changed += &piece[..start];
-                changed += &frame(*kind, name, &piece[start..end]);
-                changed += &piece[end..];
-            }
-            None => changed += piece.split_once(ANCHOR_END).map_or("", |(_, after)| after),
-        }
-    }
-    changed
-}
-
-/// The value of the first attribute with this name.
-fn value_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    let (_, rest) = text.split_once(&format!(" {name}=\""))?;
-    Some(rest.split_once('"')?.0)
 }
 
 /// The frame of a slicer, with a shape for programs that do not know it.

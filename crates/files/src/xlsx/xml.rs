@@ -45,6 +45,11 @@ impl Element<'_> {
         self.0.local_name().into_inner()
     }
 
+    /// The name with its prefix.
+    pub fn qualified_name(&self) -> &str {
+        self.0.name().into_inner()
+    }
+
     /// The value of an attribute, by its name with prefix, such as `r:id`.
     pub fn attribute(&self, name: &str) -> Option<String> {
         let attribute = self.0.try_get_attribute(name).ok()??;

@@ -5,7 +5,7 @@
 
 use std::io::{Cursor, Read, Write};
 
-use quadrille_files::{FileFormat, WriteOptions, write};
+use quadrille_files::{FileFormat, WriteOptions, write_with_images};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
@@ -22,7 +22,7 @@ macro_rules! fixtures {
     };
 }
 
-const ARCHIVES: [(&str, &[u8]); 17] = fixtures![
+const ARCHIVES: [(&str, &[u8]); 18] = fixtures![
     "libreoffice.xlsx",
     "charts-libreoffice.xlsx",
     "chart-statistics.xlsx",
@@ -33,6 +33,7 @@ const ARCHIVES: [(&str, &[u8]); 17] = fixtures![
     "scenarios.xlsx",
     "rich-text.xlsx",
     "slicers.xlsx",
+    "shapes.xlsx",
     "pivot-groups-libreoffice.ods",
     "names-libreoffice.ods",
     "filters.ods",
@@ -52,7 +53,8 @@ fn damaged_parts_of_archives_are_refused_or_read_without_panics() {
             let part = random.below(parts.len());
             random.damage_xml(&mut parts[part].1);
             let Ok(read) = import(format, &archive(&parts)) else { continue };
-            if let Ok(written) = write(&read.workbook, format, &WriteOptions::default()) {
+            let written = write_with_images(&read.workbook, format, &WriteOptions::default(), &read.images);
+            if let Ok(written) = written {
                 let again = import(format, &written);
                 assert!(again.is_ok(), "round {round} of {name}, {}: {:?}", parts[part].0, again.err());
             }

@@ -3,7 +3,8 @@
 //!
 //! The name of an image is the SHA-256 of its bytes, so the content of an address never changes.
 //! The type is detected from the bytes, regardless of the content type. SVG is not accepted,
-//! because it can contain scripts.
+//! because it can contain scripts; the shapes of imported files are SVG documents that the reader
+//! of files has made.
 
 use axum::Json;
 use axum::body::Body;
@@ -12,7 +13,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use quadrille_files::image_type;
+use quadrille_files::{displayed_type, image_type};
 use quadrille_journal::{Image, ImageId};
 use quadrille_protocol::RoomName;
 use serde_json::json;
@@ -28,6 +29,10 @@ use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::room_name::percent_encoded;
 use crate::rooms::{image_id, image_name, is_stored_file};
+
+/// An image opened as a document must not run or load anything. Shapes have styles and images within them.
+const IMAGE_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox";
 
 /// The `{image}` of the path, or what is wrong with it.
 pub struct ImageSegment(Result<ImageId, ApiError>);
@@ -101,15 +106,14 @@ pub async fn image_response(
     let is_unchanged = cached.is_some_and(|cached| cached.contains(&etag));
     // Detected when the image was stored, too; an image of a type no longer supported is sent as
     // plain bytes.
-    let media_type = image_type(&bytes).unwrap_or("application/octet-stream");
+    let media_type = displayed_type(&bytes).unwrap_or("application/octet-stream");
     let mut response = match is_unchanged {
         true => StatusCode::NOT_MODIFIED.into_response(),
         false => ([(header::CONTENT_TYPE, media_type)], Bytes::from_owner(bytes)).into_response(),
     };
     let fixed = [
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
-        // An image opened as a document must not run or load anything.
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; sandbox"),
+        (header::CONTENT_SECURITY_POLICY, IMAGE_POLICY),
     ];
     for (name, value) in fixed {
         response.headers_mut().insert(name, HeaderValue::from_static(value));

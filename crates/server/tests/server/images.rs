@@ -6,6 +6,9 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand what follows";
 /// SHA-256 of `PNG`, by `sha256sum`.
 const NAME: &str = "23d27b8416389c050c3d7ea68d3b75d08d71ef2282c606f9970706267b786cbe";
 
+const IMAGE_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox";
+
 fn post(server: &Server, room: &str, bytes: &[u8]) -> crate::support::Reply {
     server.send("POST", &format!("/api/v1/rooms/{room}/images"), &[("content-type", "image/png")], bytes)
 }
@@ -25,7 +28,7 @@ fn an_image_is_stored_once_and_read_by_its_hash() {
     assert_eq!(read.header("content-type"), "image/png");
     assert_eq!(read.header("cache-control"), "private, max-age=31536000, immutable");
     assert_eq!(read.header("x-content-type-options"), "nosniff");
-    assert_eq!(read.header("content-security-policy"), "default-src 'none'; frame-ancestors 'none'; sandbox");
+    assert_eq!(read.header("content-security-policy"), IMAGE_POLICY);
     let known = server.send("GET", &path, &[("if-none-match", read.header("etag"))], b"");
     assert_eq!((known.status, known.body.len()), (304, 0));
     // The upload created the room; other rooms do not have the image.
@@ -148,5 +151,31 @@ fn what_an_imported_file_has_and_nothing_displays_is_exported() {
         assert!(export.header("content-disposition").ends_with(".xlsm"), "{export:?}");
         let contains = |name: &[u8]| export.body.windows(name.len()).any(|window| window == name);
         assert!(contains(b"xl/vbaProject.bin") && contains(b"docProps/custom.xml"), "{room}");
+    }
+}
+
+/// Shapes of a file are images that the server has drawn; nobody can upload such images.
+#[test]
+fn shapes_of_an_imported_file_are_shown_and_exported() {
+    let file = include_bytes!("../../../files/tests/fixtures/shapes.xlsx");
+    let server = Server::start();
+    let xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+    let put = server.send("PUT", "/api/v1/rooms/plan", &[("content-type", xlsx)], file);
+    assert_eq!(put.json()["warnings"], serde_json::json!(["left out: form controls"]), "{put:?}");
+    let items = server.get("/api/v1/rooms/plan/sheets/Plan/items?kind=image").json();
+    let fields = &items["items"][0]["fields"];
+    assert_eq!((&fields["shape"], &fields["width"]), (&true.into(), &192.0.into()), "{items}");
+    let source = fields["source"].as_str().expect("a name");
+    let image = server.get(&format!("/api/v1/rooms/plan/images/{source}"));
+    assert_eq!((image.status, image.header("content-type")), (200, "image/svg+xml"));
+    assert_eq!(image.header("content-security-policy"), IMAGE_POLICY);
+    assert!(image.text().contains("How to fill in:"));
+    assert_eq!(post(&server, "plan", &image.body).status, 415);
+    let copied = server.post_json("/api/v1/rooms", r#"{"copyOf":"plan"}"#);
+    let copy = copied.json()["room"].as_str().expect("a name").to_owned();
+    for room in ["plan", &copy] {
+        let export = server.get(&format!("/api/v1/rooms/{room}?format=xlsx"));
+        let name = b"xl/media/shape2.emf";
+        assert!(export.body.windows(name.len()).any(|window| window == name), "{room}");
     }
 }

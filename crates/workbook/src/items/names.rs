@@ -361,5 +361,7 @@ named! {
         TrendlineIntercept = 459 "trendlineIntercept",
         LabelCells = 460 "labelCells",
         OwnSheet = 462 "ownSheet",
+        // Images.
+        Shape = 463 "shape",
     }
 }

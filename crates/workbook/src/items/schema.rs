@@ -550,10 +550,10 @@ static COMMENT: Schema = on_sheet(
 );
 
 static IMAGE: Schema = of_cell(&[
-    // The address of the image, or the image itself as a `data:` URL. Larger images are stored
-    // beside the workbook.
+    // The name of a stored image, or a small image itself as a `data:` URL.
     (F::Source, Text(1_000_000)),
     (F::InCell, Boolean),
+    (F::Shape, Boolean),
     (F::OffsetX, PIXELS),
     (F::OffsetY, PIXELS),
     (F::Width, PIXELS),

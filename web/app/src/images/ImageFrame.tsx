@@ -19,7 +19,7 @@ const GAP_PX = 2;
 const RETRY_MS = 1_000;
 const ATTEMPTS_MAX = 3;
 
-/** The frame of an image item. */
+/** The frame of an image item, which may be a shape of an imported file. */
 export function ImageFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
   const { model } = props;
   const [failed, setFailed] = createSignal<string>();
@@ -53,10 +53,22 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
     const text = props.item.fields["altText"];
     return typeof text === "string" ? text : "";
   };
+  const isShape = () => props.item.fields["shape"] === true;
+  const label = (): string => {
+    if (isShape()) {
+      return alt() ? t("Shape: {name}", { name: alt() }) : t("Shape");
+    }
+    return alt() ? t("Image: {name}", { name: alt() }) : t("Image");
+  };
+  /** A shape is drawn for zoom 1 and scaled: its text would keep its size in a larger image. */
+  const scaled = () => {
+    const zoom = model.zoom();
+    return { width: `${100 / zoom}%`, height: `${100 / zoom}%`, transform: `scale(${zoom})`, "transform-origin": "0 0" };
+  };
   const isMissing = () => url() === undefined || failed() === url();
   /** The position inside of the cell; merged cells count as one. */
   const inCell = (): DrawingPosition | undefined => {
-    const cell = props.item.fields["inCell"] === true ? anchorOf(props.item) : undefined;
+    const cell = props.item.fields["inCell"] === true && !isShape() ? anchorOf(props.item) : undefined;
     if (!cell) {
       return undefined;
     }
@@ -81,15 +93,25 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
     <DrawingFrame
       model={model}
       item={props.item}
-      label={alt() ? t("Image: {name}", { name: alt() }) : t("Image")}
+      label={label()}
       panel="image"
       defaultSize={DEFAULT_IMAGE_SIZE}
       minSize={SIZE_MIN}
-      keepsProportions
+      keepsProportions={!isShape()}
       fixed={inCell()}
     >
       <Show when={!isMissing()} fallback={<ImageMissing />}>
-        <img class="drawing-image" src={address()} alt="" loading="lazy" decoding="async" draggable={false} onError={handleError} onLoad={handleLoad} />
+        <img
+          class="drawing-image"
+          src={address()}
+          style={isShape() ? scaled() : {}}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          onError={handleError}
+          onLoad={handleLoad}
+        />
       </Show>
     </DrawingFrame>
   );

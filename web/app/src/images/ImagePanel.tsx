@@ -16,7 +16,7 @@ export function ImagePanel(props: { readonly model: WorkbookModel }) {
     return image?.kind === "image" ? image : undefined;
   };
   return (
-    <Panel title={t("Image")} onClose={() => model.closePanel()}>
+    <Panel title={item()?.fields["shape"] === true ? t("Shape") : t("Image")} onClose={() => model.closePanel()}>
       <Show
         when={item()}
         fallback={
@@ -50,11 +50,16 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
     const text = props.item.fields["altText"];
     return typeof text === "string" ? text : "";
   });
-  const isInCell = () => props.item.fields["inCell"] === true;
-  /** Changes one side; the other follows in proportion. */
+  const isShape = () => props.item.fields["shape"] === true;
+  const isInCell = () => props.item.fields["inCell"] === true && !isShape();
+  /** Changes one side; the other side of an image follows in proportion. */
   const resize = (field: "width" | "height", text: string): void => {
     const sizePx = Math.round(Number(text));
     if (Number.isFinite(sizePx) && sizePx >= SIZE_MIN[field]) {
+      if (isShape()) {
+        put({ [field]: sizePx });
+        return;
+      }
       const scale = sizePx / number(field);
       put({ width: Math.max(1, Math.round(width() * scale)), height: Math.max(1, Math.round(height() * scale)) });
     }
@@ -71,12 +76,14 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           value={alt()}
           onChange={(event) => put({ altText: event.currentTarget.value.trim() || null })}
         />
-        <small>{t("Describe the image for people who cannot see it.")}</small>
+        <small>{isShape() ? t("Describe the shape for people who cannot see it.") : t("Describe the image for people who cannot see it.")}</small>
       </label>
-      <label class="check">
-        <input type="checkbox" checked={isInCell()} onChange={(event) => put({ inCell: event.currentTarget.checked || null })} />
-        {t("Place in cell")}
-      </label>
+      <Show when={!isShape()} fallback={<p class="panel-note">{t("This shape comes from an imported file. Its text and colours stay as they are.")}</p>}>
+        <label class="check">
+          <input type="checkbox" checked={isInCell()} onChange={(event) => put({ inCell: event.currentTarget.checked || null })} />
+          {t("Place in cell")}
+        </label>
+      </Show>
       <Show when={!isInCell()}>
         <div class="form-pair">
           <label class="form-label">
@@ -100,7 +107,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           }}
         >
           <Icon name="trash" />
-          {t("Delete image")}
+          {isShape() ? t("Delete shape") : t("Delete image")}
         </button>
       </p>
     </section>

@@ -104,7 +104,9 @@ const OMITTED: readonly Message[] = [
   "filters whose condition is not known",
   "filters that combine columns with OR, or filter by colour or pattern",
   "font sizes, weights and alternative families that cells cannot have",
+  "form controls",
   "grouped images and shapes",
+  "hidden shapes",
   "horizontal error bars of scatter charts",
   "images missing from the file",
   "images other than PNG, JPEG, GIF and WebP",
@@ -121,6 +123,8 @@ const OMITTED: readonly Message[] = [
   "recalculation on request",
   "series of charts without values",
   "shapes",
+  "shapes that are too large",
+  "shapes with contents of unknown types",
   "surface charts",
   "texts in formats of their own",
   "the audit trail",
@@ -134,6 +138,7 @@ const OMITTED: readonly Message[] = [
 const OMITTED_PATTERNS: readonly (readonly [server: RegExp, text: Message])[] = [
   [/^images larger than (?<max>\d+) MiB$/, "images larger than {max} MiB"],
   [/^images beyond (?<max>\d+) MiB in total$/, "images beyond {max} MiB in total"],
+  [/^shapes beyond the first (?<max>\d+)$/, "shapes beyond the first {max}"],
   [/^items beyond (?<max>\d+) of one sheet$/, "charts, rules, comments and other items beyond {max} per sheet"],
   [/^protection of a sheet with more than (?<max>\d+) unprotected ranges$/, "protection of sheets with more than {max} unprotected ranges"],
   [/^(?<name>.+), which is not a worksheet$/, "{name}, which is not a worksheet"],
@@ -144,6 +149,9 @@ const CHANGED: readonly Message[] = [
   "stock charts with other series are drawn as combo charts",
   "3-D charts are drawn in 2-D",
   "pie-of-pie charts are drawn as pie charts",
+  "sunburst charts are drawn as treemaps",
+  "Pareto charts are drawn without their line",
+  "subtotals of waterfall charts are drawn as steps",
 ];
 
 /** Number of omissions that are named; the others are counted. */

@@ -1,0 +1,23 @@
+//! Shapes of `.xlsx` files: text boxes, lines, arrows, callouts and groups of them.
+//!
+//! A shape becomes an image, an SVG document that the client displays, and keeps its DrawingML in the
+//! document for the next export (decision 0063). Nothing here edits a shape.
+
+mod appearance;
+mod geometry;
+mod guides;
+mod kept_shape;
+mod placement;
+mod presets;
+mod svg;
+mod text;
+mod xml_element;
+
+pub(crate) use appearance::solid_color;
+pub(crate) use kept_shape::{KeptLink, KeptShape};
+pub(crate) use placement::Placement;
+pub(crate) use text::plain_text;
+pub(crate) use xml_element::{XmlElement, XmlNode};
+
+/// English Metric Units (EMU) per CSS pixel: 914,400 per inch.
+pub(crate) const UNITS_PER_PIXEL: f64 = 9_525.0;

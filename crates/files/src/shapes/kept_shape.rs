@@ -1,0 +1,126 @@
+//! [`KeptShape`]: what a shape's image keeps for the next export, in the element `metadata` of the SVG
+//! document.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use quick_xml::escape::escape;
+use serde::{Deserialize, Serialize};
+
+use super::placement::Placement;
+use super::svg::Painter;
+use super::xml_element::XmlElement;
+use crate::images::{SHAPE_MARK, image_type, is_shape};
+use crate::limits::{IMAGE_BYTES_MAX, SHAPE_BYTES_MAX};
+use crate::xlsx::colors::Theme;
+
+/// A shape as it came.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct KeptShape {
+    /// The element of the shape (`sp`, `cxnSp`, `pic` or `grpSp`) with all its namespaces.
+    pub xml: String,
+    /// The namespaces that a program must know to read it (`Requires` of `mc:Choice`).
+    pub requires: Option<String>,
+    /// How it follows the cells: `twoCell`, `oneCell` or `absolute`.
+    pub anchor: String,
+    pub placement: Placement,
+    /// The relationships to which it refers.
+    pub links: Vec<KeptLink>,
+    /// A description that is not one of the file: the text of the shape.
+    pub own_text: Option<String>,
+}
+
+/// A relationship of a shape.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct KeptLink {
+    pub id: String,
+    /// The URI of its type.
+    pub kind: String,
+    /// The address to which it leads; unused for an image.
+    pub target: String,
+    pub is_external: bool,
+    /// The image to which it leads, which the document has for itself.
+    #[serde(skip)]
+    pub image: Option<(String, Vec<u8>)>,
+    /// Whether there is such an image.
+    pub has_image: bool,
+}
+
+impl KeptShape {
+    /// The image of the shape, an SVG document; `None` if it is larger than images may be.
+    pub fn encode(&self, shape: &XmlElement, theme: &Theme) -> Option<Vec<u8>> {
+        let mut svg = format!(
+            "{SHAPE_MARK} width=\"100%\" height=\"100%\" style=\"color-scheme:light dark\"><metadata>{}</metadata>\
+             <defs>",
+            STANDARD.encode(serde_json::to_vec(self).ok()?)
+        );
+        let mut displayed: HashMap<&str, String> = HashMap::new();
+        for (index, link) in self.links.iter().enumerate() {
+            let Some((media_type, bytes)) = &link.image else { continue };
+            let id = format!("i{index}");
+            let _infallible = write!(
+                svg,
+                "<image id=\"{id}\" width=\"1\" height=\"1\" preserveAspectRatio=\"none\" \
+                 href=\"data:{};base64,{}\"/>",
+                escape(media_type.as_str()),
+                STANDARD.encode(bytes)
+            );
+            if image_type(bytes).is_some() {
+                displayed.insert(&link.id, id);
+            }
+        }
+        svg.push_str("</defs>");
+        svg.push_str(&Painter::new(theme, displayed).draw(shape, &self.placement));
+        svg.push_str("</svg>");
+        (svg.len() <= IMAGE_BYTES_MAX).then(|| svg.into_bytes())
+    }
+
+    /// The shape of an image; `None` for other images.
+    pub fn decode(bytes: &[u8]) -> Option<KeptShape> {
+        if !is_shape(bytes) {
+            return None;
+        }
+        let svg = XmlElement::parse(std::str::from_utf8(bytes).ok()?, SHAPE_BYTES_MAX)?;
+        let json = STANDARD.decode(svg.child("metadata")?.text()).ok()?;
+        let mut kept: KeptShape = serde_json::from_slice(&json).ok()?;
+        let mut images = svg.child("defs")?.elements();
+        for link in kept.links.iter_mut().filter(|link| link.has_image) {
+            let address = images.next()?.attribute("href")?.strip_prefix("data:")?;
+            let (media_type, data) = address.split_once(";base64,")?;
+            link.image = Some((media_type.to_owned(), STANDARD.decode(data).ok()?));
+        }
+        Some(kept)
+    }
+
+    /// The element of the shape.
+    pub fn element(&self) -> Option<XmlElement> {
+        XmlElement::parse(&self.xml, SHAPE_BYTES_MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_keeps_its_shape() {
+        let xml = "<xdr:sp><xdr:spPr><a:prstGeom prst=\"rect\"/></xdr:spPr><xdr:txBody><a:p><a:r>\
+            <a:t>a &amp; b</a:t></a:r></a:p></xdr:txBody></xdr:sp>";
+        let shape = XmlElement::parse(xml, 100_000).expect("XML");
+        let image = ("image/x-emf".to_owned(), b"not displayed".to_vec());
+        let link = KeptLink { id: "rId1".into(), image: Some(image), has_image: true, ..KeptLink::default() };
+        let theme = Theme::default();
+        let placement = Placement::of(&shape, Some((200.0, 100.0)), &theme);
+        let kept = KeptShape { xml: xml.into(), placement, links: vec![link], ..KeptShape::default() };
+        let bytes = kept.encode(&shape, &theme).expect("an image");
+        assert!(is_shape(&bytes) && image_type(&bytes).is_none());
+        assert_eq!(KeptShape::decode(&bytes), Some(kept));
+        for damaged in [&bytes[..bytes.len() / 2], SHAPE_MARK.as_bytes(), b""] {
+            assert_eq!(KeptShape::decode(damaged), None);
+        }
+    }
+}

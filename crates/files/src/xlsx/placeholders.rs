@@ -1,0 +1,80 @@
+//! Text boxes that `rust_xlsxwriter` writes in the place of objects that it does not support. They have the
+//! position and size, and are replaced by the objects afterwards.
+
+use std::collections::BTreeSet;
+
+use rust_xlsxwriter as xlsx;
+
+/// The placeholders of a sheet.
+#[derive(Default)]
+pub(super) struct Placeholders {
+    corners: BTreeSet<(u32, u16, u32, u32)>,
+}
+
+/// What becomes of a placeholder.
+pub(super) enum Replacement {
+    /// It is left for others.
+    Keep,
+    Remove,
+    /// XML of another object.
+    Object(String),
+}
+
+impl Placeholders {
+    /// Adds a placeholder at an offset in pixels from the corner of a cell. `name` is how it is found again.
+    pub fn add(
+        &mut self,
+        target: &mut xlsx::Worksheet,
+        (row, column): (u32, u16),
+        (mut x, y): (u32, u32),
+        name: &str,
+        shape: xlsx::Shape,
+    ) -> Result<(), xlsx::XlsxError> {
+        // `rust_xlsxwriter` keeps one shape at a position.
+        while !self.corners.insert((row, column, x, y)) {
+            x += 1;
+        }
+        target.insert_shape_with_offset(row, column, &shape.set_alt_text(name), x, y).map(drop)
+    }
+}
+
+/// The drawing with its placeholders replaced: `replace` gets the name and the XML of each.
+pub(super) fn replaced(text: &str, replace: impl Fn(&str, &str) -> Replacement) -> String {
+    const ANCHOR: &str = "<xdr:twoCellAnchor";
+    const ANCHOR_END: &str = "</xdr:twoCellAnchor>";
+    const SHAPE_END: &str = "</xdr:sp>";
+    let mut pieces = text.split(ANCHOR);
+    let mut changed = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        // An object that has replaced a placeholder has more than one start.
+        let shape = piece.find("<xdr:sp ").zip(piece.rfind(SHAPE_END));
+        let found = shape.and_then(|(start, end)| {
+            let end = end + SHAPE_END.len();
+            let shape = piece.get(start..end)?;
+            Some((start, end, shape, value_of(shape, "descr")?))
+        });
+        let replacement = found.map_or(Replacement::Keep, |(.., shape, name)| replace(name, shape));
+        match (replacement, found) {
+            (Replacement::Object(object), Some((start, end, ..))) => {
+                changed += ANCHOR;
+                changed += &piece[..start];
+                changed += &object;
+                changed += &piece[end..];
+            }
+            (Replacement::Remove, _) => {
+                changed += piece.split_once(ANCHOR_END).map_or("", |(_, after)| after);
+            }
+            _ => {
+                changed += ANCHOR;
+                changed += piece;
+            }
+        }
+    }
+    changed
+}
+
+/// The value of the first attribute with this name.
+pub(super) fn value_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(&format!(" {name}=\""))?;
+    Some(rest.split_once('"')?.0)
+}

@@ -1,0 +1,199 @@
+//! Reads shapes, groups of them, and pictures that are cropped, turned or of a type that browsers do not
+//! display: images that keep their DrawingML (decision 0063).
+
+use std::collections::BTreeSet;
+
+use quadrille_workbook::Field;
+
+use super::archive::Archive;
+use super::colors::Theme;
+use super::workbook_part::Relationship;
+use crate::contents::{Contents, FieldTexts};
+use crate::error::FileError;
+use crate::images::image_type;
+use crate::limits::{IMAGE_BYTES_MAX, SHAPES_MAX};
+use crate::read_image::add_image_bytes;
+use crate::shapes::{KeptLink, KeptShape, Placement, XmlElement, plain_text};
+
+const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+/// Characters of the text of a shape as its description, at most; those of alternative texts.
+const TEXT_LENGTH_MAX: usize = 1_000;
+
+/// A shape of a drawing.
+pub(super) struct FoundShape {
+    pub element: XmlElement,
+    /// The namespaces in scope: `xmlns` attributes with their values, outer ones first.
+    pub namespaces: Vec<(String, String)>,
+    /// The namespaces that a program must know to read it (`Requires` of `mc:Choice`).
+    pub requires: Option<String>,
+    /// How it follows the cells: `twoCell`, `oneCell` or `absolute`.
+    pub anchor: &'static str,
+}
+
+/// A shape that has become an image.
+pub(super) struct ReadShape {
+    pub fields: FieldTexts,
+    pub placement: Placement,
+    pub alt_text: Option<String>,
+}
+
+/// Whether a picture is an image as it is: neither cropped nor turned nor cut to a shape.
+pub(super) fn is_plain_picture(picture: &XmlElement) -> bool {
+    let is_zero = |number: &f64| *number == 0.0;
+    let is_cropped = picture.at(&["blipFill", "srcRect"]).is_some_and(|cut| {
+        ["l", "t", "r", "b"].iter().any(|side| cut.number(side).is_some_and(|cut| !is_zero(&cut)))
+    });
+    let is_turned = picture.at(&["spPr", "xfrm"]).is_some_and(|transform| {
+        let flips = ["flipH", "flipV"].map(|name| transform.attribute(name));
+        transform.number("rot").is_some_and(|angle| !is_zero(&angle))
+            || flips.iter().any(|flip| matches!(flip, Some("1" | "true")))
+    });
+    let preset = picture.at(&["spPr", "prstGeom"]).and_then(|preset| preset.attribute("prst"));
+    !is_cropped && !is_turned && matches!(preset, None | Some("rect"))
+}
+
+/// The properties that all objects of a drawing have: id, name, description.
+pub(super) fn object_properties(shape: &XmlElement) -> Option<&XmlElement> {
+    shape.elements().find(|child| child.local_name().starts_with("nv"))?.child("cNvPr")
+}
+
+/// Makes an image of a shape. Returns `None`, with a warning, for one that is left out. `covered`: the size in
+/// pixels of the cells that it covers.
+pub(super) fn read(
+    archive: &mut Archive,
+    found: FoundShape,
+    covered: Option<(f64, f64)>,
+    links: &[Relationship],
+    theme: &Theme,
+    contents: &mut Contents,
+) -> Result<Option<ReadShape>, FileError> {
+    let FoundShape { mut element, namespaces, requires, anchor } = found;
+    let mut is_control = false;
+    // The shape that stands for a form control or an embedded object.
+    element.visit(&mut |part| is_control |= part.local_name() == "compatExt");
+    if is_control {
+        contents.warn("left out: form controls".into());
+        return Ok(None);
+    }
+    let properties = object_properties(&element);
+    if matches!(properties.and_then(|own| own.attribute("hidden")), Some("1" | "true")) {
+        contents.warn("left out: hidden shapes".into());
+        return Ok(None);
+    }
+    if contents.shapes == SHAPES_MAX {
+        contents.warn(format!("left out: shapes beyond the first {SHAPES_MAX}"));
+        return Ok(None);
+    }
+    let description = properties.and_then(|own| own.attribute("descr")).map(str::to_owned);
+    let Some(links) = kept_links(archive, &element, &namespaces, links)? else {
+        contents.warn("left out: shapes with contents of unknown types".into());
+        return Ok(None);
+    };
+    declare_namespaces(&mut element, &namespaces, requires.as_deref());
+    let placement = Placement::of(&element, covered, theme);
+    let text: String = texts(&element).chars().take(TEXT_LENGTH_MAX).collect();
+    let description = description.filter(|text| !text.is_empty());
+    let own_text = Some(text).filter(|text| description.is_none() && !text.is_empty());
+    let mut xml = String::new();
+    element.write(&mut xml);
+    let kept =
+        KeptShape { xml, requires, anchor: anchor.to_owned(), placement, links, own_text: own_text.clone() };
+    let Some(image) = kept.encode(&element, theme) else {
+        contents.warn("left out: shapes that are too large".into());
+        return Ok(None);
+    };
+    let Some(source) = add_image_bytes(image, contents) else { return Ok(None) };
+    contents.shapes += 1;
+    let mut fields = FieldTexts::default();
+    fields.text(Field::Source, Some(source));
+    fields.flag(Field::Shape, Some(true), false);
+    Ok(Some(ReadShape { fields, placement, alt_text: description.or(own_text) }))
+}
+
+/// The texts of a shape or of the shapes of a group.
+fn texts(element: &XmlElement) -> String {
+    let mut texts = Vec::new();
+    element.visit(&mut |part| {
+        if part.local_name() == "txBody" {
+            texts.push(plain_text(part));
+        }
+    });
+    texts.retain(|text| !text.is_empty());
+    texts.join("\n")
+}
+
+/// The relationships of a shape. Returns `None` if it needs a part that is not kept.
+fn kept_links(
+    archive: &mut Archive,
+    element: &XmlElement,
+    namespaces: &[(String, String)],
+    links: &[Relationship],
+) -> Result<Option<Vec<KeptLink>>, FileError> {
+    let bound = namespaces.iter().rev().find(|(_, uri)| uri == RELATIONSHIPS);
+    let prefix = bound.and_then(|(name, _)| name.strip_prefix("xmlns:")).unwrap_or("r");
+    let mut ids = BTreeSet::new();
+    element.visit(&mut |part| {
+        for (name, value) in &part.attributes {
+            if name.split_once(':').is_some_and(|(own, _)| own == prefix) && !value.is_empty() {
+                ids.insert(value.clone());
+            }
+        }
+    });
+    let mut kept = Vec::new();
+    for id in ids {
+        let Some(link) = links.iter().find(|link| link.id == id) else { return Ok(None) };
+        let mut image = None;
+        match (link.kind.as_str(), link.is_external) {
+            ("hyperlink", _) | ("image", true) => {}
+            ("image", false) => {
+                let Some(bytes) = archive.bytes(&link.target, IMAGE_BYTES_MAX)? else { return Ok(None) };
+                image = Some((media_type(&link.target, &bytes), bytes));
+            }
+            _ => return Ok(None),
+        }
+        kept.push(KeptLink {
+            id,
+            kind: link.type_uri.clone(),
+            target: if image.is_some() { String::new() } else { link.raw_target.clone() },
+            is_external: link.is_external,
+            has_image: image.is_some(),
+            image,
+        });
+    }
+    Ok(Some(kept))
+}
+
+/// The media type of an image by its bytes, or by its name for types that browsers do not display.
+fn media_type(part: &str, bytes: &[u8]) -> String {
+    let ending = part.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let by_name = match ending.as_str() {
+        "emf" => "image/x-emf",
+        "wmf" => "image/x-wmf",
+        "tif" | "tiff" => "image/tiff",
+        "bmp" => "image/bmp",
+        "svg" => "image/svg+xml",
+        _ => "application/octet-stream",
+    };
+    image_type(bytes).unwrap_or(by_name).to_owned()
+}
+
+/// Declares at the element the namespaces that it uses, so that it can stand in another document.
+fn declare_namespaces(element: &mut XmlElement, namespaces: &[(String, String)], requires: Option<&str>) {
+    let mut used: BTreeSet<String> = requires.unwrap_or_default().split(' ').map(str::to_owned).collect();
+    element.visit(&mut |part| {
+        let prefix_of = |name: &str| name.split_once(':').map_or("", |(prefix, _)| prefix).to_owned();
+        used.insert(prefix_of(&part.name));
+        for (name, value) in &part.attributes {
+            used.insert(prefix_of(name));
+            if matches!(name.as_str(), "mc:Ignorable" | "Requires") {
+                used.extend(value.split(' ').map(str::to_owned));
+            }
+        }
+    });
+    for (name, uri) in namespaces.iter().rev() {
+        let prefix = name.strip_prefix("xmlns").unwrap_or_default().trim_start_matches(':');
+        if used.contains(prefix) && element.attribute(name).is_none() {
+            element.attributes.push((name.clone(), uri.clone()));
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Writes the shapes that came with an imported file, at the position and in the size that they have now
+//! (decision 0063).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Cursor, Read};
+
+use quadrille_cell::Dimension;
+use quadrille_workbook::{Field, Item, ItemKind, Sheet};
+use rust_xlsxwriter as xlsx;
+use zip::ZipArchive;
+
+use super::added_parts::AddedParts;
+use super::placeholders::{Placeholders, Replacement, replaced, value_of};
+use crate::images::Images;
+use crate::shapes::{KeptLink, KeptShape, Placement, UNITS_PER_PIXEL, XmlElement};
+
+/// Begins the names of placeholders.
+const NAME: &str = "shape ";
+/// The ids of shapes begin here, above those of the objects that `rust_xlsxwriter` writes.
+const IDS_START: usize = 100_000;
+const COMPATIBILITY: &str = "http://schemas.openxmlformats.org/markup-compatibility/2006";
+/// Width and height in pixels that programs assume for columns and rows without their own.
+const CELL_SIZE: (u16, u16) = (64, 20);
+
+/// The shapes of a file.
+#[derive(Default)]
+pub(super) struct WrittenShapes(Vec<WrittenShape>);
+
+struct WrittenShape {
+    /// The position of its sheet in the workbook.
+    sheet: usize,
+    element: XmlElement,
+    requires: Option<String>,
+    links: Vec<KeptLink>,
+    placement: Placement,
+}
+
+impl WrittenShapes {
+    /// Writes placeholders of the shapes of a sheet, which [`WrittenShapes::add`] replaces.
+    pub fn write(
+        &mut self,
+        target: &mut xlsx::Worksheet,
+        sheet: &Sheet,
+        position: usize,
+        images: &Images,
+        placeholders: &mut Placeholders,
+    ) {
+        let first = self.0.len();
+        for (_, item) in sheet.items().of_kind(ItemKind::Image) {
+            let bytes = item.text(Field::Source).and_then(|source| images.get(&**source));
+            let Some(kept) = bytes.and_then(|bytes| KeptShape::decode(bytes)) else { continue };
+            if let Some(written) = written(item, kept, position) {
+                let name = format!("{NAME}{}", self.0.len());
+                let anchor = &written.anchor;
+                if place(target, sheet, item, &written.shape.placement, anchor, &name, placeholders).is_ok() {
+                    self.0.push(written.shape);
+                }
+            }
+        }
+        renumber(&mut self.0[first..], IDS_START);
+    }
+
+    /// Replaces the placeholders in the file that `rust_xlsxwriter` wrote.
+    pub fn add(mut self, file: &[u8], added: &mut AddedParts) {
+        if self.0.is_empty() {
+            return;
+        }
+        let drawings = drawings(file, &self.0.iter().map(|shape| shape.sheet).collect(), added);
+        let mut media = BTreeMap::new();
+        for (number, shape) in self.0.iter_mut().enumerate() {
+            let Some(drawing) = drawings.get(&shape.sheet) else { continue };
+            let mut ids = BTreeMap::new();
+            for (index, link) in std::mem::take(&mut shape.links).into_iter().enumerate() {
+                let id = format!("rIdOfShape{number}n{index}");
+                let target = match link.image {
+                    Some((media_type, bytes)) => {
+                        let count = media.len() + 1;
+                        let part = media.entry(bytes).or_insert_with_key(|bytes| {
+                            let part = format!("xl/media/shape{count}.{}", ending(&media_type));
+                            added.add_bytes(&part, &media_type, bytes.clone());
+                            part
+                        });
+                        format!("../{}", part.trim_start_matches("xl/"))
+                    }
+                    None => link.target,
+                };
+                added.link_to(drawing, &id, &link.kind, &target, link.is_external);
+                ids.insert(link.id, id);
+            }
+            shape.element.change(&mut |part| {
+                for (name, value) in &mut part.attributes {
+                    if let Some(id) =
+                        ids.get(value).filter(|_| name.contains(':') && !name.starts_with("xmlns"))
+                    {
+                        value.clone_from(id);
+                    }
+                }
+            });
+        }
+        let shapes = self.0;
+        added.change_below("xl/drawings/drawing", move |text| {
+            replaced(text, |name, placeholder| {
+                let number = name.strip_prefix(NAME).and_then(|number| number.parse::<usize>().ok());
+                match number.and_then(|number| shapes.get(number)) {
+                    Some(shape) => Replacement::Object(shape.xml(placeholder)),
+                    None => Replacement::Keep,
+                }
+            })
+        });
+    }
+}
+
+struct Written {
+    shape: WrittenShape,
+    anchor: String,
+}
+
+/// The shape of an item with the size and the description of the item.
+fn written(item: &Item, kept: KeptShape, sheet: usize) -> Option<Written> {
+    let mut element = kept.element()?;
+    let pixels = |field: Field| item.number(field).filter(|pixels| *pixels >= 1.0);
+    let placement = match pixels(Field::Width).zip(pixels(Field::Height)) {
+        Some(size) => kept.placement.resized(size),
+        None => kept.placement,
+    };
+    let description = item.text(Field::AltText).map(|text| text.to_string());
+    if description != kept.own_text
+        && let Some(properties) = properties_mut(&mut element)
+    {
+        match description {
+            Some(description) => properties.set("descr", description),
+            None => properties.attributes.retain(|(name, _)| name != "descr"),
+        }
+    }
+    let shape = WrittenShape { sheet, element, requires: kept.requires, links: kept.links, placement };
+    Some(Written { shape, anchor: kept.anchor })
+}
+
+/// The element `cNvPr`.
+fn properties_mut(shape: &mut XmlElement) -> Option<&mut XmlElement> {
+    ["nvSpPr", "nvCxnSpPr", "nvPicPr", "nvGrpSpPr"]
+        .iter()
+        .find(|name| shape.child(name).is_some())
+        .and_then(|name| shape.child_mut(name)?.child_mut("cNvPr"))
+}
+
+/// Writes the placeholder of a shape.
+fn place(
+    target: &mut xlsx::Worksheet,
+    sheet: &Sheet,
+    item: &Item,
+    placement: &Placement,
+    anchor: &str,
+    name: &str,
+    placeholders: &mut Placeholders,
+) -> Result<(), xlsx::XlsxError> {
+    let Some(cell) = item.anchors.first().map(|anchor| anchor.first()) else { return Ok(()) };
+    let offset = |field: Field| item.number(field).unwrap_or(0.0);
+    let (x, y) = placement.anchor_offset();
+    let back = |of: Dimension, index: u32, offset: f64, default: u16| {
+        moved_back(index, offset, |index| f64::from(sheet.size(of, index).unwrap_or(default)))
+    };
+    let (column, x) = back(Dimension::Columns, cell.column.get(), offset(Field::OffsetX) + x, CELL_SIZE.0);
+    let (row, y) = back(Dimension::Rows, cell.row.get(), offset(Field::OffsetY) + y, CELL_SIZE.1);
+    let (width, height) = placement.anchor();
+    let shape = xlsx::Shape::textbox()
+        .set_width((width.round() as u32).max(1))
+        .set_height((height.round() as u32).max(1))
+        .set_object_movement(match anchor {
+            "twoCell" => xlsx::ObjectMovement::MoveAndSizeWithCells,
+            "absolute" => xlsx::ObjectMovement::DontMoveOrSizeWithCells,
+            _ => xlsx::ObjectMovement::MoveButDontSizeWithCells,
+        });
+    placeholders.add(target, (row, column as u16), (x, y), name, shape)
+}
+
+/// The row or column before which a negative offset leads, and the offset from there.
+fn moved_back(mut index: u32, mut offset: f64, size: impl Fn(u32) -> f64) -> (u32, u32) {
+    while offset < 0.0 && index > 0 {
+        index -= 1;
+        offset += size(index);
+    }
+    (index, offset.max(0.0).round() as u32)
+}
+
+/// Gives all objects of a sheet's shapes ids of their own, and connectors those of the shapes that they
+/// connect.
+fn renumber(shapes: &mut [WrittenShape], start: usize) {
+    let mut next = start;
+    let mut ids = BTreeMap::new();
+    let each = |shape: &mut WrittenShape, change: &mut dyn FnMut(&mut XmlElement)| {
+        shape.element.change(&mut |part| change(part));
+    };
+    for shape in &mut *shapes {
+        each(shape, &mut |part| {
+            if part.local_name() == "cNvPr" {
+                next += 1;
+                if let Some(old) = part.attribute("id") {
+                    ids.insert(old.to_owned(), next);
+                }
+                part.set("id", next);
+            }
+        });
+    }
+    for shape in shapes {
+        each(shape, &mut |part| {
+            if matches!(part.local_name(), "stCxn" | "endCxn") {
+                let new = part.attribute("id").and_then(|old| ids.get(old)).copied();
+                if let Some(new) = new {
+                    part.set("id", new);
+                }
+            }
+        });
+    }
+}
+
+impl WrittenShape {
+    /// The XML in the place of a placeholder, which knows the position.
+    fn xml(&self, placeholder: &str) -> String {
+        let mut element = self.element.clone();
+        let number =
+            |text: &str, name: &str| value_of(text, name).and_then(|number| number.parse::<f64>().ok());
+        let corner = placeholder.split_once("<a:off").map(|(_, rest)| rest);
+        let corner = corner.and_then(|rest| Some((number(rest, "x")?, number(rest, "y")?)));
+        let properties = if element.child("spPr").is_some() { "spPr" } else { "grpSpPr" };
+        let transform = element.child_mut(properties).and_then(|properties| properties.child_mut("xfrm"));
+        if let Some(transform) = transform {
+            let (size, anchor) = (self.placement.size, self.placement.anchor());
+            let units = |pixels: f64| (pixels * UNITS_PER_PIXEL).round() as i64;
+            if let (Some(position), Some((x, y))) = (transform.child_mut("off"), corner) {
+                position.set("x", x as i64 + units((anchor.0 - size.0) / 2.0));
+                position.set("y", y as i64 + units((anchor.1 - size.1) / 2.0));
+            }
+            if let Some(extent) = transform.child_mut("ext") {
+                extent.set("cx", units(size.0));
+                extent.set("cy", units(size.1));
+            }
+        }
+        let mut xml = String::new();
+        let Some(requires) = &self.requires else {
+            element.write(&mut xml);
+            return xml;
+        };
+        // Other programs show nothing in its place.
+        xml.push_str(&format!("<mc:AlternateContent xmlns:mc=\"{COMPATIBILITY}\">"));
+        let mut choice = XmlElement {
+            name: "mc:Choice".to_owned(),
+            attributes: vec![("Requires".to_owned(), requires.clone())],
+            children: Vec::new(),
+        };
+        let declared = |prefix: &str| {
+            Some((format!("xmlns:{prefix}"), element.attribute(&format!("xmlns:{prefix}"))?.to_owned()))
+        };
+        choice.attributes.extend(requires.split(' ').filter_map(declared));
+        choice.children.push(crate::shapes::XmlNode::Element(element));
+        choice.write(&mut xml);
+        xml.push_str("<mc:Fallback/></mc:AlternateContent>");
+        xml
+    }
+}
+
+/// The ending of the name of an image's part.
+fn ending(media_type: &str) -> &str {
+    match media_type {
+        "image/jpeg" => "jpeg",
+        "image/x-emf" => "emf",
+        "image/x-wmf" => "wmf",
+        "image/svg+xml" => "svg",
+        "image/tiff" => "tiff",
+        "image/png" | "image/gif" | "image/bmp" | "image/webp" => &media_type["image/".len()..],
+        _ => "bin",
+    }
+}
+
+/// The names of the drawing parts of sheets by their positions.
+fn drawings(file: &[u8], sheets: &BTreeSet<usize>, added: &AddedParts) -> BTreeMap<usize, String> {
+    let mut found = BTreeMap::new();
+    let Ok(mut archive) = ZipArchive::new(Cursor::new(file)) else { return found };
+    for sheet in sheets {
+        let part = added.sheet_part(*sheet);
+        let (folder, name) = part.rsplit_once('/').unwrap_or(("", &part));
+        let Ok(mut links) = archive.by_name(&format!("{folder}/_rels/{name}.rels")) else { continue };
+        let mut text = String::new();
+        if links.read_to_string(&mut text).is_err() {
+            continue;
+        }
+        let targets = text
+            .split("<Relationship ")
+            .filter_map(|link| value_of(&format!(" {link}"), "Target").map(str::to_owned));
+        let drawing = targets
+            .into_iter()
+            .find_map(|target| target.strip_prefix("../drawings/drawing").map(str::to_owned));
+        if let Some(number) = drawing {
+            found.insert(*sheet, format!("xl/drawings/drawing{number}"));
+        }
+    }
+    found
+}

@@ -1,0 +1,259 @@
+//! Shapes, groups and turned or cropped pictures of `.xlsx` files: they become images, and come back as
+//! they were.
+//!
+//! `fixtures/shapes.xlsx` has drawings in the form in which Excel 365 writes them: a text box, a shape with a
+//! link, a connector between shapes, a turned arrow, a group with a picture, a cropped picture, a Windows
+//! metafile, a callout, a star, a freeform, and a form control.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, Range};
+use quadrille_files::{
+    FileFormat, Imported, LossKind, WriteOptions, displayed_type, is_shape, losses, write_with_images,
+};
+use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Workbook};
+
+use crate::notation::{import, with_changed_part};
+use crate::packages::{check_package, part, parts, values_of};
+
+const FILE: &[u8] = include_bytes!("../fixtures/shapes.xlsx");
+const DRAWING: &str = "xl/drawings/drawing1.xml";
+
+fn read(file: &[u8]) -> Imported {
+    import(FileFormat::Xlsx, file).expect("readable")
+}
+
+fn written(imported: &Imported) -> Vec<u8> {
+    let (workbook, images) = (&imported.workbook, &imported.images);
+    let file = write_with_images(workbook, FileFormat::Xlsx, &WriteOptions::default(), images);
+    let file = file.expect("written");
+    check_package(&file);
+    file
+}
+
+/// Cell, offset, size and description of each shape of the first sheet.
+fn places(workbook: &Workbook) -> Vec<String> {
+    let items = workbook.sheets()[0].items().of_kind(ItemKind::Image).map(|(_, item)| {
+        assert_eq!(item.boolean(Field::Shape), Some(true));
+        let number = |field: Field| item.number(field).unwrap_or(0.0);
+        let text = item.text(Field::AltText).map_or("", |text| text).replace('\n', " / ");
+        format!(
+            "{}+{},{} {}×{} {text}",
+            item.anchors[0].first(),
+            number(Field::OffsetX),
+            number(Field::OffsetY),
+            number(Field::Width),
+            number(Field::Height)
+        )
+    });
+    items.collect()
+}
+
+/// The images of the shapes, by their descriptions.
+fn drawn(imported: &Imported) -> BTreeMap<String, String> {
+    let items = imported.workbook.sheets()[0].items().of_kind(ItemKind::Image);
+    let images = items.map(|(_, item)| {
+        let bytes = &imported.images[&**item.text(Field::Source).expect("a source")];
+        assert!(is_shape(bytes) && displayed_type(bytes) == Some("image/svg+xml"));
+        let description = item.text(Field::AltText).map_or(String::new(), |text| text.to_string());
+        (description, String::from_utf8(bytes.to_vec()).expect("text"))
+    });
+    images.collect()
+}
+
+#[test]
+fn shapes_are_images_with_their_position_size_and_text() {
+    let imported = read(FILE);
+    assert_eq!(imported.warnings, ["left out: form controls"]);
+    // Lines, turned shapes, groups and callouts have space around them.
+    let expected = [
+        "B2+0,0 192×60 How to fill in: 1 < 2 / only the yellow cells",
+        "F2+0,0 128×60 Where to begin",
+        "J2+0,0 128×60 Ready?",
+        "G2+59,15 138×10 ",
+        "A6+63,19 62×102 Next",
+        "D6+62,18 196×104 Warehouse",
+        "I7+0,0 64×40 ",
+        "K7+0,0 64×40 ",
+        "A13+62,18 157×63 Check this",
+        "F14+0,0 80×80 ",
+        "H14+0,0 80×80 ",
+    ];
+    assert_eq!(places(&imported.workbook), expected);
+}
+
+#[test]
+fn images_of_shapes_show_outline_fill_line_and_text() {
+    let images = drawn(&read(FILE));
+    for (name, pieces) in [
+        (
+            "How to fill in: 1 < 2\nonly the yellow cells",
+            &[
+                "fill=\"#ffffff\"",
+                "font-weight:bold\">How to fill in:</span>",
+                " 1 &lt; 2</span>",
+                "text-align:right",
+                "color:#c00000;font-style:italic;text-decoration:underline;font-family:'Arial'",
+            ][..],
+        ),
+        ("Where to begin", &["<linearGradient", "stop-color=\"#70ad47\"", ">Start</span>"][..]),
+        ("Next", &["rotate(90 50 30)", ">Next</span>"][..]),
+        ("Warehouse", &["data:image/png;base64,", "clip-path"][..]),
+        ("Check this", &["viewBox=\"0 0 157 63\"", ">Check this</span>"][..]),
+    ] {
+        let image = &images[name];
+        for piece in pieces {
+            assert!(image.contains(piece), "{piece} is missing: {image}");
+        }
+        assert!(!image.contains("script") && !image.contains("https://example.org"), "{image}");
+    }
+}
+
+/// The objects of a drawing without namespaces and ids, which the writer declares and gives, sorted.
+fn objects(drawing: &str) -> Vec<String> {
+    let anchors = drawing.split("<xdr:twoCellAnchor").skip(1);
+    let mut objects: Vec<String> = anchors
+        .map(|anchor| {
+            let (_, object) = anchor.split_once("</xdr:to>").expect("a position");
+            let (object, _) = object.split_once("<xdr:clientData/>").expect("an end");
+            let tags = object.split('<').skip(1).map(|tag| {
+                let (tag, text) = tag.split_once('>').expect("the end of a tag");
+                let (name, _) = tag.split_once([' ', '/']).unwrap_or((tag, ""));
+                let is_renamed = matches!(name, "xdr:cNvPr" | "a:stCxn" | "a:endCxn");
+                let kept = attributes(tag).into_iter().filter(|(attribute, _)| {
+                    let is_of_package = attribute.starts_with("xmlns") || attribute.starts_with("r:");
+                    !is_of_package && !(*attribute == "id" && is_renamed)
+                });
+                let kept: String = kept.map(|(name, value)| format!(" {name}={value}")).collect();
+                match (tag.starts_with('/'), tag.strip_suffix('/')) {
+                    (true, _) => format!("<{tag}>{text}"),
+                    (false, Some(_)) => format!("<{name}{kept}></{name}>{text}"),
+                    (false, None) => format!("<{name}{kept}>{text}"),
+                }
+            });
+            tags.collect()
+        })
+        .collect();
+    objects.sort();
+    objects
+}
+
+/// Names and values of the attributes of a tag.
+fn attributes(tag: &str) -> Vec<(&str, &str)> {
+    let mut attributes = Vec::new();
+    let mut rest = tag;
+    while let Some((before, after)) = rest.split_once("=\"") {
+        let name = before.rsplit(' ').next().expect("a name");
+        let Some((value, after)) = after.split_once('"') else { break };
+        attributes.push((name, value));
+        rest = after;
+    }
+    attributes
+}
+
+#[test]
+fn shapes_come_back_as_they_were() {
+    let file = written(&read(FILE));
+    let [before, after] = [FILE, &file].map(|file| objects(&part(file, DRAWING)));
+    // The form control is left out.
+    assert_eq!(before.len(), after.len() + 1);
+    for object in &after {
+        assert!(before.contains(object), "{object}\nis not one of\n{}", before.join("\n"));
+    }
+    // Twice is as once.
+    let (imported, again) = (read(FILE), read(&file));
+    let sorted = |workbook: &Workbook| {
+        let mut places = places(workbook);
+        places.sort();
+        places
+    };
+    assert_eq!(sorted(&again.workbook), sorted(&imported.workbook));
+    assert_eq!(again.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn links_images_and_connections_have_new_ids() {
+    let file = written(&read(FILE));
+    let drawing = part(&file, DRAWING);
+    let id_of = |name: &str| {
+        let (before, _) = drawing.split_once(&format!(" name=\"{name}\"")).expect("an object");
+        values_of(before, "id").pop().expect("an id")
+    };
+    let (start, _) = drawing.split_once("<a:endCxn").expect("a connector");
+    assert_eq!(values_of(start, "id").pop(), Some(id_of("Rounded Rectangle 2")));
+    let links = part(&file, "xl/drawings/_rels/drawing1.xml.rels");
+    let mut targets = values_of(&links, "Target");
+    targets.sort();
+    // The group and the cropped picture have the same image.
+    let images = ["../media/shape1.png", "../media/shape1.png", "../media/shape2.emf"];
+    assert_eq!(targets, [&images[..], &["https://example.org/start"]].concat());
+    assert!(links.contains("Target=\"https://example.org/start\" TargetMode=\"External\""));
+    assert!(parts(&file)["[Content_Types].xml"].contains("image/x-emf"));
+}
+
+/// The item with this description, changed.
+fn with_changed_item(imported: &mut Imported, description: &str, change: impl Fn(&mut Item)) {
+    let sheet = imported.workbook.sheets()[0].id();
+    let found = imported.workbook.sheets()[0].items().of_kind(ItemKind::Image).find_map(|(id, item)| {
+        let is_it = item.text(Field::AltText).is_some_and(|text| &**text == description);
+        is_it.then(|| (id, Item::clone(item)))
+    });
+    let (id, mut item): (ItemId, Item) = found.expect("a shape");
+    change(&mut item);
+    imported.workbook.set_item(Some(sheet), id, Some(item));
+}
+
+#[test]
+fn a_shape_that_was_moved_resized_and_described_is_written_so() {
+    let mut imported = read(FILE);
+    for (description, width, height) in [("Ready?", 256.0, 30.0), ("Next", 62.0, 202.0)] {
+        with_changed_item(&mut imported, description, |item| {
+            item.anchors = vec![Range::cell(CellAddress::parse_a1("C30").expect("a cell"))];
+            item.fields.insert(Field::OffsetX, FieldValue::Number(10.0));
+            item.fields.insert(Field::Width, FieldValue::Number(width));
+            item.fields.insert(Field::Height, FieldValue::Number(height));
+            item.fields.insert(Field::AltText, FieldValue::Text(Arc::from(format!("{description} & more"))));
+        });
+    }
+    let file = written(&imported);
+    let drawing = part(&file, DRAWING);
+    let object = |name: &str| {
+        let anchor = drawing.split("<xdr:twoCellAnchor").find(|anchor| anchor.contains(name));
+        anchor.expect("a shape").to_owned()
+    };
+    let decision = object("Flowchart: Decision 3");
+    assert!(decision.contains("<xdr:col>2</xdr:col><xdr:colOff>95250</xdr:colOff><xdr:row>29</xdr:row>"));
+    assert!(decision.contains("<a:ext cx=\"2438400\" cy=\"285750\"/>"), "{decision}");
+    assert!(decision.contains("descr=\"Ready? &amp; more\""), "{decision}");
+    // Turned by a quarter, its height is the width of the shape: 100 of 102 pixels before.
+    let arrow = object("Arrow: Right 5");
+    let extent = arrow.split("<a:ext cx=\"").nth(1).expect("a size");
+    let width: f64 = extent.split('"').next().expect("a number").parse().expect("a number");
+    assert!((width / 9_525.0 - 100.0 * 202.0 / 102.0).abs() < 2.0, "{arrow}");
+}
+
+#[test]
+fn a_shape_whose_parts_are_not_known_is_left_out_and_named() {
+    let changed = with_changed_part(FILE, "xl/drawings/_rels/drawing1.xml.rels", |text| {
+        text.replace("relationships/hyperlink", "relationships/diagramData")
+    });
+    let imported = read(&changed);
+    let unknown = "left out: shapes with contents of unknown types";
+    assert_eq!(imported.warnings, [unknown, "left out: form controls"]);
+    assert_eq!(places(&imported.workbook).len(), 10);
+    let hidden = with_changed_part(FILE, DRAWING, |text| {
+        text.replace("name=\"Star 13\"", "name=\"Star 13\" hidden=\"1\"")
+    });
+    assert_eq!(read(&hidden).warnings, ["left out: hidden shapes", "left out: form controls"]);
+}
+
+#[test]
+fn other_formats_name_the_shapes_that_they_leave_out() {
+    let imported = read(FILE);
+    let of = |format: FileFormat| {
+        let losses = losses(&imported.workbook, format, &WriteOptions::default(), &imported.images);
+        losses.iter().filter(|loss| loss.kind == LossKind::Images).map(|loss| loss.count).sum::<u64>()
+    };
+    assert_eq!((of(FileFormat::Xlsx), of(FileFormat::Ods), of(FileFormat::Html)), (0, 11, 11));
+}
