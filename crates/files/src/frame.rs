@@ -40,6 +40,16 @@ impl Frame {
     }
 }
 
+/// The row or column into which a negative offset from the start of one leads, and the offset from its start.
+/// `size` is that of a row or column in pixels.
+pub(crate) fn moved_back(mut index: u32, mut offset: f64, size: impl Fn(u32) -> f64) -> (u32, f64) {
+    while offset < 0.0 && index > 0 {
+        index -= 1;
+        offset += size(index);
+    }
+    (index, offset.max(0.0))
+}
+
 /// Whole pixels within the limits of items.
 pub(crate) fn whole_pixels(pixels: f64) -> f64 {
     pixels.round().clamp(0.0, PIXELS_MAX)

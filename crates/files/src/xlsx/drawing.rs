@@ -12,7 +12,7 @@ use super::xml::Node;
 use super::{charts, newer_charts, shapes, workbook_part};
 use crate::contents::{Contents, FieldTexts, SheetContents};
 use crate::error::FileError;
-use crate::frame::{Frame, whole_pixels};
+use crate::frame::{Frame, moved_back, whole_pixels};
 use crate::images::image_type;
 use crate::limits::{IMAGE_BYTES_MAX, SHAPE_BYTES_MAX, SLICERS_MAX};
 use crate::read_image::add_image;
@@ -272,28 +272,17 @@ fn put_shape(
     let Some(sheet) = contents.sheets.last() else { return Ok(()) };
     let (x, y) = read.placement.anchor_offset();
     let offset = (drawing.offset.0 / UNITS_PER_PIXEL - x, drawing.offset.1 / UNITS_PER_PIXEL - y);
-    let columns = (&*sheet.column_widths, &*sheet.hidden_columns, COLUMN_PIXELS);
-    let rows = (&*sheet.row_heights, &*sheet.hidden_rows, ROW_PIXELS);
-    let (column, across) = moved_back(columns, drawing.column, offset.0);
-    let (row, down) = moved_back(rows, drawing.row, offset.1);
+    let (column, across) = moved_back(drawing.column, offset.0, |column| {
+        pixels_between(&sheet.column_widths, &sheet.hidden_columns, COLUMN_PIXELS, column, column + 1)
+    });
+    let (row, down) = moved_back(drawing.row, offset.1, |row| {
+        pixels_between(&sheet.row_heights, &sheet.hidden_rows, ROW_PIXELS, row, row + 1)
+    });
     let Some(cell) = CellAddress::new(row, column) else { return Ok(()) };
     let size = Some(read.placement.frame());
     let frame = Frame { cell, offset: (across, down), size, alt_text: read.alt_text };
     contents.put_item(frame.item(ItemKind::Image, read.fields));
     Ok(())
-}
-
-/// The row or column before which a negative offset leads, and the offset from there.
-fn moved_back(
-    (sizes, hidden, default_size): (&[(u32, u32, u16)], &[(u32, u32)], f64),
-    mut index: u32,
-    mut offset: f64,
-) -> (u32, f64) {
-    while offset < 0.0 && index > 0 {
-        index -= 1;
-        offset += pixels_between(sizes, hidden, default_size, index, index + 1);
-    }
-    (index, offset.max(0.0))
 }
 
 /// Adds an item with the position and size of the drawing to the sheet added last.

@@ -11,6 +11,7 @@ use zip::ZipArchive;
 
 use super::added_parts::AddedParts;
 use super::placeholders::{Placeholders, Replacement, replaced, value_of};
+use crate::frame::moved_back;
 use crate::images::Images;
 use crate::shapes::{KeptLink, KeptShape, Placement, UNITS_PER_PIXEL, XmlElement};
 
@@ -171,16 +172,7 @@ fn place(
             "absolute" => xlsx::ObjectMovement::DontMoveOrSizeWithCells,
             _ => xlsx::ObjectMovement::MoveButDontSizeWithCells,
         });
-    placeholders.add(target, (row, column as u16), (x, y), name, shape)
-}
-
-/// The row or column before which a negative offset leads, and the offset from there.
-fn moved_back(mut index: u32, mut offset: f64, size: impl Fn(u32) -> f64) -> (u32, u32) {
-    while offset < 0.0 && index > 0 {
-        index -= 1;
-        offset += size(index);
-    }
-    (index, offset.max(0.0).round() as u32)
+    placeholders.add(target, (row, column as u16), (x.round() as u32, y.round() as u32), name, shape)
 }
 
 /// Gives all objects of a sheet's shapes ids of their own, and connectors those of the shapes that they
