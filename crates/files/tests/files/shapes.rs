@@ -123,7 +123,7 @@ fn objects(drawing: &str) -> Vec<String> {
                 let is_renamed = matches!(name, "xdr:cNvPr" | "a:stCxn" | "a:endCxn");
                 let kept = attributes(tag).into_iter().filter(|(attribute, _)| {
                     let is_of_package = attribute.starts_with("xmlns") || attribute.starts_with("r:");
-                    !is_of_package && !(*attribute == "id" && is_renamed)
+                    !(is_of_package || *attribute == "id" && is_renamed)
                 });
                 let kept: String = kept.map(|(name, value)| format!(" {name}={value}")).collect();
                 match (tag.starts_with('/'), tag.strip_suffix('/')) {
