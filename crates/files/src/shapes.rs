@@ -7,6 +7,7 @@ mod appearance;
 mod geometry;
 mod guides;
 mod kept_shape;
+mod outline;
 mod placement;
 mod presets;
 mod svg;

@@ -6,7 +6,7 @@ use std::f64::consts::FRAC_PI_2;
 use serde::{Deserialize, Serialize};
 
 use super::appearance::{DEGREE, line};
-use super::geometry::Geometry;
+use super::outline::Geometry;
 use super::{UNITS_PER_PIXEL, XmlElement};
 use crate::xlsx::colors::Theme;
 

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, PI, TAU};
 
-use super::geometry::{Geometry, Outline, Path, Point};
+use super::outline::{Geometry, Outline, Path, Point};
 
 /// The whole of a measure in the unit of adjustments.
 const WHOLE: f64 = 100_000.0;

@@ -10,7 +10,7 @@ use quick_xml::escape::escape;
 
 use super::XmlElement;
 use super::appearance::{Fill, Line, LineEnd, color, fill, image, line};
-use super::geometry::{Geometry, Path, Point, rounded};
+use super::outline::{Geometry, Path, Point, rounded};
 use super::placement::{Placement, is_resizable, transform};
 use super::text::html;
 use crate::xlsx::colors::Theme;
@@ -35,6 +35,7 @@ struct Area {
 }
 
 impl<'t> Painter<'t> {
+    /// A painter with the colors of a theme and the images of the document by their relationships.
     pub fn new(theme: &'t Theme, images: HashMap<&'t str, String>) -> Painter<'t> {
         Painter { theme, images, svg: String::new(), count: 0 }
     }
