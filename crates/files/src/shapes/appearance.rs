@@ -240,8 +240,8 @@ pub(super) fn line(properties: &XmlElement, style: Option<&XmlElement>, theme: &
             Some("lg") => 5.0,
             _ => 3.0,
         };
-        // Arrowheads of thin lines are as large as those of a line of two pixels.
-        let unit = width.max(2.0);
+        // Arrowheads of thin lines are as large as those of a line of two points.
+        let unit = width.max(2.0 * PIXELS_PER_POINT);
         let kind = element.attribute("type").filter(|kind| *kind != "none")?;
         Some(LineEnd { is_oval: kind == "oval", size: (size("w") * unit, size("len") * unit) })
     };
@@ -295,6 +295,6 @@ mod tests {
         assert_eq!(fill(&own, Some(&style), &theme), Fill::None);
         let own = line(&own, Some(&style), &theme).expect("a line");
         assert_eq!((own.paint.color, own.width, own.dashes), (0x333333, 2.0, &[1.0, 3.0][..]));
-        assert_eq!(own.ends, [None, Some(LineEnd { is_oval: false, size: (10.0, 6.0) })]);
+        assert_eq!(own.ends, [None, Some(LineEnd { is_oval: false, size: (40.0 / 3.0, 8.0) })]);
     }
 }

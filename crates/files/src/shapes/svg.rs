@@ -263,7 +263,8 @@ impl<'t> Painter<'t> {
         };
         let _infallible = write!(
             self.svg,
-            "<foreignObject x=\"{}{unit}\" y=\"{}{unit}\" width=\"{}{unit}\" height=\"{}{unit}\">{html}\
+            "<foreignObject x=\"{}{unit}\" y=\"{}{unit}\" width=\"{}{unit}\" height=\"{}{unit}\" \
+             overflow=\"visible\">{html}\
              </foreignObject>",
             rounded(left * width),
             rounded(top * height),

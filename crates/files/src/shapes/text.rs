@@ -59,7 +59,7 @@ pub(super) fn html(body: &XmlElement, style: Option<Paint>, theme: &Theme, is_ba
     let mut html = format!(
         "<div xmlns=\"http://www.w3.org/1999/xhtml\" style=\"box-sizing:border-box;width:100%;height:100%;\
          display:flex;flex-direction:column;justify-content:{vertical}{across};padding:{padding};\
-         overflow:hidden;white-space:{wrap};overflow-wrap:break-word;line-height:1.2;font-family:{FONTS}\
+         white-space:{wrap};overflow-wrap:break-word;line-height:1.2;font-family:{FONTS}\
          {direction}\">"
     );
     let ink = style.unwrap_or(Paint::BLACK);
