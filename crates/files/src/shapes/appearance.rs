@@ -295,6 +295,7 @@ mod tests {
         assert_eq!(fill(&own, Some(&style), &theme), Fill::None);
         let own = line(&own, Some(&style), &theme).expect("a line");
         assert_eq!((own.paint.color, own.width, own.dashes), (0x333333, 2.0, &[1.0, 3.0][..]));
-        assert_eq!(own.ends, [None, Some(LineEnd { is_oval: false, size: (40.0 / 3.0, 8.0) })]);
+        let unit = 2.0 * PIXELS_PER_POINT;
+        assert_eq!(own.ends, [None, Some(LineEnd { is_oval: false, size: (5.0 * unit, 3.0 * unit) })]);
     }
 }
