@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 
 use rust_xlsxwriter as xlsx;
 
+const ANCHOR: &str = "<xdr:twoCellAnchor";
+const ANCHOR_END: &str = "</xdr:twoCellAnchor>";
+
 /// The placeholders of a sheet.
 #[derive(Default)]
 pub(super) struct Placeholders {
@@ -38,10 +41,27 @@ impl Placeholders {
     }
 }
 
+/// The drawing with its placeholders in the order of their numbers, which is that in which objects cover one
+/// another; `rust_xlsxwriter` writes them by their cells. `number` is that of a name.
+pub(super) fn sorted(text: &str, number: impl Fn(&str) -> Option<usize>) -> String {
+    let mut pieces = text.split(ANCHOR);
+    let start = pieces.next().unwrap_or_default();
+    let mut pieces: Vec<(&str, &str)> =
+        pieces.map(|piece| piece.split_once(ANCHOR_END).unwrap_or((piece, ""))).collect();
+    let of = |(anchor, _): &(&str, &str)| value_of(anchor, "descr").and_then(&number);
+    let places: Vec<usize> = (0..pieces.len()).filter(|place| of(&pieces[*place]).is_some()).collect();
+    let mut anchors: Vec<(Option<usize>, &str)> =
+        places.iter().map(|place| (of(&pieces[*place]), pieces[*place].0)).collect();
+    anchors.sort();
+    for (place, (_, anchor)) in places.into_iter().zip(anchors) {
+        pieces[place].0 = anchor;
+    }
+    let pieces = pieces.into_iter().map(|(anchor, rest)| format!("{ANCHOR}{anchor}{ANCHOR_END}{rest}"));
+    format!("{start}{}", pieces.collect::<String>())
+}
+
 /// The drawing with its placeholders replaced: `replace` gets the name and the XML of each.
 pub(super) fn replaced(text: &str, replace: impl Fn(&str, &str) -> Replacement) -> String {
-    const ANCHOR: &str = "<xdr:twoCellAnchor";
-    const ANCHOR_END: &str = "</xdr:twoCellAnchor>";
     const SHAPE_END: &str = "</xdr:sp>";
     let mut pieces = text.split(ANCHOR);
     let mut changed = pieces.next().unwrap_or_default().to_owned();

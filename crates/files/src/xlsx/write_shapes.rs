@@ -10,7 +10,7 @@ use rust_xlsxwriter as xlsx;
 use zip::ZipArchive;
 
 use super::added_parts::AddedParts;
-use super::placeholders::{Placeholders, Replacement, replaced, value_of};
+use super::placeholders::{Placeholders, Replacement, replaced, sorted, value_of};
 use crate::frame::moved_back;
 use crate::images::Images;
 use crate::shapes::{KeptLink, KeptShape, Placement, UNITS_PER_PIXEL, XmlElement};
@@ -100,9 +100,9 @@ impl WrittenShapes {
         }
         let shapes = self.0;
         added.change_below("xl/drawings/drawing", move |text| {
-            replaced(text, |name, placeholder| {
-                let number = name.strip_prefix(NAME).and_then(|number| number.parse::<usize>().ok());
-                match number.and_then(|number| shapes.get(number)) {
+            let number = |name: &str| name.strip_prefix(NAME)?.parse::<usize>().ok();
+            replaced(&sorted(text, number), |name, placeholder| {
+                match number(name).and_then(|number| shapes.get(number)) {
                     Some(shape) => Replacement::Object(shape.xml(placeholder)),
                     None => Replacement::Keep,
                 }

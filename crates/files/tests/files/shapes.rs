@@ -161,6 +161,16 @@ fn shapes_come_back_as_they_were() {
     for object in &after {
         assert!(before.contains(object), "{object}\nis not one of\n{}", before.join("\n"));
     }
+    // What covers what stays the same.
+    let names = |drawing: &str| -> Vec<String> {
+        drawing
+            .split("<xdr:cNvPr ")
+            .skip(1)
+            .map(|rest| values_of(&format!(" {rest}"), "name")[0].clone())
+            .collect()
+    };
+    let (before, after) = (names(&part(FILE, DRAWING)), names(&part(&file, DRAWING)));
+    assert_eq!(after[..], before[..before.len() - 1]);
     // Twice is as once.
     let (imported, again) = (read(FILE), read(&file));
     let sorted = |workbook: &Workbook| {
