@@ -29,6 +29,7 @@ mod write_charts;
 mod write_conditional_formats;
 mod write_images;
 mod write_local_table;
+mod write_shapes;
 mod write_text;
 
 pub(crate) use groups::Groups;

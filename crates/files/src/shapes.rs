@@ -14,9 +14,10 @@ mod svg;
 mod text;
 mod xml_element;
 
-pub(crate) use appearance::solid_color;
+pub(crate) use appearance::{Fill, Line, Paint, color, fill, image, line, solid_color};
 pub(crate) use kept_shape::{KeptLink, KeptShape};
-pub(crate) use placement::Placement;
+pub(crate) use outline::Geometry;
+pub(crate) use placement::{Area, Placement, children, transform};
 pub(crate) use text::plain_text;
 pub(crate) use xml_element::{XmlElement, XmlNode};
 

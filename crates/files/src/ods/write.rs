@@ -100,7 +100,7 @@ fn archive(
              manifest:full-path=\"{object}/content.xml\" manifest:media-type=\"text/xml\"/>"
         );
     }
-    for ImageFile { path, media_type, .. } in images.files.values() {
+    for (path, ImageFile { media_type, .. }) in &images.files {
         objects += &format!(
             "<manifest:file-entry manifest:full-path=\"{path}\" manifest:media-type=\"{media_type}\"/>"
         );
@@ -144,7 +144,7 @@ fn archive(
         zip.start_file(format!("{}/content.xml", object(number)), packed)?;
         zip.write_all(chart.as_bytes())?;
     }
-    for ImageFile { path, bytes, .. } in images.files.values() {
+    for (path, ImageFile { bytes, .. }) in &images.files {
         // They are compressed.
         zip.start_file(path.as_str(), plain)?;
         zip.write_all(bytes)?;
@@ -209,11 +209,11 @@ impl Content {
         }
         DocumentParts {
             settings: super::view_settings::settings(workbook),
-            named_styles,
+            named_styles: named_styles + &images.shape_styles.named,
             layouts: pages.layouts,
             masters: format!("<office:master-styles>{}</office:master-styles>", pages.masters),
             fonts: format!("<office:font-face-decls>{faces}</office:font-face-decls>"),
-            styles,
+            styles: styles + &images.shape_styles.automatic,
             charts: charts.documents,
             body: format!("<office:body><office:spreadsheet>{body}</office:spreadsheet></office:body>"),
         }

@@ -1,4 +1,4 @@
-//! Writes images over the cells: frames, and files in the folder `Pictures` (ODF 1.3 part 3, 10.4).
+//! Writes images and shapes over the cells: frames, and files in the folder `Pictures` (ODF 1.3 part 3, 10.4).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,9 @@ use rust_xlsxwriter as xlsx;
 use super::lengths::POINT_PX;
 use super::numbers::escaped;
 use super::write_charts::Frames;
-use crate::images::{Images, image_type};
+use super::write_shapes::{ShapeStyles, ShapeWriter};
+use crate::images::{Images, image_name, image_type};
+use crate::shapes::KeptShape;
 
 /// Width and height in CSS pixels of columns and rows without a size of their own; those of the client.
 const CELL_SIZE: (u16, u16) = (96, 22);
@@ -22,33 +24,51 @@ pub(super) struct WrittenImages<'i> {
     images: &'i Images,
     /// Whether the file is one document, which has the images within the frames.
     is_flat: bool,
-    /// The files in an archive, by the names of their images.
-    pub files: BTreeMap<&'i str, ImageFile<'i>>,
-    /// The number of images so far.
+    /// The files in an archive.
+    pub files: ImageFiles,
+    pub shape_styles: ShapeStyles,
+    /// The number of images and shapes so far.
     count: usize,
 }
 
+/// Files with images by their paths.
+type ImageFiles = BTreeMap<String, ImageFile>;
+
 /// A file with an image.
-pub(super) struct ImageFile<'i> {
-    pub path: String,
-    pub media_type: &'static str,
-    pub bytes: &'i Arc<[u8]>,
+pub(super) struct ImageFile {
+    pub media_type: String,
+    pub bytes: Arc<[u8]>,
 }
 
 impl<'i> WrittenImages<'i> {
     /// The images of an archive, or of a file that is one document.
     pub fn new(images: &'i Images, is_flat: bool) -> WrittenImages<'i> {
-        WrittenImages { images, is_flat, files: BTreeMap::new(), count: 0 }
+        let (files, shape_styles) = (BTreeMap::new(), ShapeStyles::default());
+        WrittenImages { images, is_flat, files, shape_styles, count: 0 }
     }
 
-    /// Writes the images of a sheet, above its other objects, of which there are `below`.
+    /// Writes the images and shapes of a sheet, above its other objects, of which there are `below`.
     pub fn add_frames(&mut self, sheet: &Sheet, below: usize, frames: &mut Frames) {
         for (_, item) in sheet.items().of_kind(ItemKind::Image) {
-            let Some((name, bytes, media_type)) = written_image(item, self.images) else { continue };
             let Some(anchor) = item.anchors.first() else { continue };
             let cell = (anchor.first().row.get(), anchor.first().column.get());
-            self.count += 1;
-            let frame = self.frame(sheet, item, below + self.count, (name, bytes, media_type));
+            let frame = match (written_image(item, self.images), shape(item, self.images)) {
+                (Some(image), _) => {
+                    self.count += 1;
+                    self.frame(sheet, item, below + self.count, image)
+                }
+                (None, Some(kept)) => {
+                    self.count += 1;
+                    let (files, is_flat) = (&mut self.files, self.is_flat);
+                    let store = |media_type: &str, bytes: &[u8]| {
+                        image_element(&image_name(bytes), media_type, &Arc::from(bytes), is_flat, files)
+                    };
+                    let styles = &mut self.shape_styles;
+                    let writer = ShapeWriter { styles, kept: &kept, store, z_index: below + self.count };
+                    writer.write(item).unwrap_or_default()
+                }
+                (None, None) => continue,
+            };
             frames.entry(cell).or_default().push_str(&frame);
         }
     }
@@ -58,24 +78,9 @@ impl<'i> WrittenImages<'i> {
         sheet: &Sheet,
         item: &Item,
         index: usize,
-        (name, bytes, media_type): (&'i str, &'i Arc<[u8]>, &'static str),
+        (name, bytes, media_type): (&str, &Arc<[u8]>, &str),
     ) -> String {
-        let image = match self.is_flat {
-            true => {
-                let data = STANDARD.encode(bytes);
-                format!("<draw:image><office:binary-data>{data}</office:binary-data></draw:image>")
-            }
-            false => {
-                let (_, ending) = media_type.split_once('/').unwrap_or_default();
-                let path = format!("Pictures/{name}.{ending}");
-                let image = format!(
-                    "<draw:image xlink:href=\"{path}\" xlink:type=\"simple\" xlink:show=\"embed\" \
-                     xlink:actuate=\"onLoad\"/>"
-                );
-                self.files.insert(name, ImageFile { path, media_type, bytes });
-                image
-            }
-        };
+        let image = image_element(name, media_type, bytes, self.is_flat, &mut self.files);
         let points = |pixels: f64| format!("{}pt", pixels / POINT_PX);
         let offset = |field: Field| points(item.number(field).unwrap_or(0.0));
         let size = size(sheet, item, bytes).map(|(width, height)| {
@@ -95,9 +100,37 @@ impl<'i> WrittenImages<'i> {
     }
 }
 
-/// Whether a file has an image: its bytes are known.
+/// The element of an image, whose bytes are within it or in a file.
+fn image_element(
+    name: &str,
+    media_type: &str,
+    bytes: &Arc<[u8]>,
+    is_flat: bool,
+    files: &mut ImageFiles,
+) -> String {
+    if is_flat {
+        let data = STANDARD.encode(bytes);
+        return format!("<draw:image><office:binary-data>{data}</office:binary-data></draw:image>");
+    }
+    // `image/svg+xml` and `image/x-emf` have the endings `svg` and `emf`.
+    let ending = media_type.rsplit('/').next().and_then(|kind| kind.split('+').next()).unwrap_or_default();
+    let path = format!("Pictures/{name}.{}", ending.trim_start_matches("x-"));
+    let image = format!(
+        "<draw:image xlink:href=\"{path}\" xlink:type=\"simple\" xlink:show=\"embed\" \
+         xlink:actuate=\"onLoad\"/>"
+    );
+    files.insert(path, ImageFile { media_type: media_type.to_owned(), bytes: bytes.clone() });
+    image
+}
+
+/// Whether a file has an image or a shape: its bytes are known.
 pub(crate) fn is_image_written(item: &Item, images: &Images) -> bool {
-    written_image(item, images).is_some()
+    written_image(item, images).is_some() || shape(item, images).is_some()
+}
+
+/// The shape that an image shows.
+fn shape(item: &Item, images: &Images) -> Option<KeptShape> {
+    KeptShape::decode(images.get(&**item.text(Field::Source)?)?)
 }
 
 /// The name, the bytes and the media type of an image.

@@ -39,7 +39,7 @@ const PRESET_COLORS: [(&str, &str); 18] = [
 
 /// A color with its opacity.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Paint {
+pub(crate) struct Paint {
     /// `0xRRGGBB`.
     pub color: u32,
     /// Between 0 and 1.
@@ -67,7 +67,7 @@ impl Paint {
 
 /// What is inside of an outline.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Fill {
+pub(crate) enum Fill {
     None,
     Solid(Paint),
     /// Positions between 0 and 1 with colors, and the direction in degrees clockwise from the right.
@@ -78,14 +78,14 @@ pub(super) enum Fill {
 
 /// What is at an end of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct LineEnd {
+pub(crate) struct LineEnd {
     pub is_oval: bool,
     /// Breadth and length in pixels.
     pub size: (f64, f64),
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     pub paint: Paint,
     /// In pixels.
     pub width: f64,
@@ -96,7 +96,7 @@ pub(super) struct Line {
 }
 
 /// The color within an element such as `solidFill` or `fontRef`.
-pub(super) fn color(parent: &XmlElement, theme: &Theme) -> Option<Paint> {
+pub(crate) fn color(parent: &XmlElement, theme: &Theme) -> Option<Paint> {
     parent.elements().find_map(|element| {
         let base = match element.local_name() {
             "srgbClr" | "schemeClr" => element.attribute("val")?.to_owned(),
@@ -148,7 +148,7 @@ fn mixed(color: u32, gray: f64, share: f64) -> u32 {
 }
 
 /// The fill of a shape by its properties (`spPr`) and its style.
-pub(super) fn fill(properties: &XmlElement, style: Option<&XmlElement>, theme: &Theme) -> Fill {
+pub(crate) fn fill(properties: &XmlElement, style: Option<&XmlElement>, theme: &Theme) -> Fill {
     if let Some(own) = own_fill(properties, theme) {
         return own;
     }
@@ -195,7 +195,7 @@ pub(crate) fn solid_color(properties: &XmlElement, theme: &Theme) -> Option<u32>
 }
 
 /// The image of a `blipFill`.
-pub(super) fn image(fill: &XmlElement) -> Option<Fill> {
+pub(crate) fn image(fill: &XmlElement) -> Option<Fill> {
     let id = fill.child("blip")?.attribute("r:embed")?;
     let side = |name: &str| {
         let cut = fill.child("srcRect").and_then(|cut| cut.number(name)).unwrap_or(0.0) / WHOLE;
@@ -205,7 +205,7 @@ pub(super) fn image(fill: &XmlElement) -> Option<Fill> {
 }
 
 /// The line of a shape by its properties and its style; `None` without one.
-pub(super) fn line(properties: &XmlElement, style: Option<&XmlElement>, theme: &Theme) -> Option<Line> {
+pub(crate) fn line(properties: &XmlElement, style: Option<&XmlElement>, theme: &Theme) -> Option<Line> {
     let own = properties.child("ln");
     let reference = style.and_then(|style| style.child("lnRef"));
     let index = reference.and_then(|reference| reference.number("idx")).unwrap_or(0.0) as usize;

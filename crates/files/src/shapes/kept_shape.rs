@@ -27,6 +27,8 @@ pub(crate) struct KeptShape {
     /// How it follows the cells: `twoCell`, `oneCell` or `absolute`.
     pub anchor: String,
     pub placement: Placement,
+    /// The colors of the workbook's theme.
+    pub theme: Theme,
     /// The relationships to which it refers.
     pub links: Vec<KeptLink>,
     /// A description that is not one of the file: the text of the shape.
@@ -52,7 +54,7 @@ pub(crate) struct KeptLink {
 
 impl KeptShape {
     /// The image of the shape, an SVG document; `None` if it is larger than images may be.
-    pub fn encode(&self, shape: &XmlElement, theme: &Theme) -> Option<Vec<u8>> {
+    pub fn encode(&self, shape: &XmlElement) -> Option<Vec<u8>> {
         let mut svg = format!(
             "{SHAPE_MARK} width=\"100%\" height=\"100%\" style=\"color-scheme:light dark\"><metadata>{}</metadata>\
              <defs>",
@@ -74,7 +76,7 @@ impl KeptShape {
             }
         }
         svg.push_str("</defs>");
-        svg.push_str(&Painter::new(theme, displayed).draw(shape, &self.placement));
+        svg.push_str(&Painter::new(&self.theme, displayed).draw(shape, &self.placement));
         svg.push_str("</svg>");
         (svg.len() <= IMAGE_BYTES_MAX).then(|| svg.into_bytes())
     }
@@ -115,8 +117,8 @@ mod tests {
         let link = KeptLink { id: "rId1".into(), image: Some(image), has_image: true, ..KeptLink::default() };
         let theme = Theme::default();
         let placement = Placement::of(&shape, Some((200.0, 100.0)), &theme);
-        let kept = KeptShape { xml: xml.into(), placement, links: vec![link], ..KeptShape::default() };
-        let bytes = kept.encode(&shape, &theme).expect("an image");
+        let kept = KeptShape { xml: xml.into(), placement, theme, links: vec![link], ..KeptShape::default() };
+        let bytes = kept.encode(&shape).expect("an image");
         assert!(is_shape(&bytes) && image_type(&bytes).is_none());
         assert_eq!(KeptShape::decode(&bytes), Some(kept));
         for damaged in [&bytes[..bytes.len() / 2], SHAPE_MARK.as_bytes(), b""] {

@@ -4,11 +4,11 @@ use std::f64::consts::{PI, TAU};
 use std::fmt::Write as _;
 
 /// A point in pixels from the corner of the shape.
-pub(super) type Point = (f64, f64);
+pub(crate) type Point = (f64, f64);
 
 /// A part of the outline of a shape.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Path {
+pub(crate) struct Path {
     /// The commands `M`, `L`, `C` and `Z` of SVG with absolute coordinates.
     pub data: String,
     pub is_filled: bool,
@@ -29,7 +29,7 @@ impl Path {
 
 /// What is drawn of a shape, and where its text is.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Geometry {
+pub(crate) struct Geometry {
     pub paths: Vec<Path>,
     /// Left, top, right and bottom side of the text, as fractions of width and height.
     pub text_box: [f64; 4],
@@ -55,7 +55,7 @@ impl Geometry {
 
 /// Builds the commands of a path.
 #[derive(Clone, Default)]
-pub(super) struct Outline {
+pub(crate) struct Outline {
     data: String,
     /// All points of lines, and control points of curves.
     points: Vec<Point>,

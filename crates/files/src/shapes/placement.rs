@@ -108,6 +108,44 @@ pub(crate) fn transform(shape: &XmlElement) -> Option<&XmlElement> {
     shape.child("spPr").or_else(|| shape.child("grpSpPr"))?.child("xfrm")
 }
 
+/// The part of a drawing in which something is, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Area {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+/// The shapes within a group of this size, with their areas from the corner of the group.
+pub(crate) fn children(group: &XmlElement, width: f64, height: f64) -> Vec<(&XmlElement, Area)> {
+    let Some(own) = transform(group) else { return Vec::new() };
+    let pair = |name: &str, x: &str, y: &str| {
+        let element = own.child(name)?;
+        Some((element.number(x)?, element.number(y)?))
+    };
+    let (left, top) = pair("chOff", "x", "y").or_else(|| pair("off", "x", "y")).unwrap_or_default();
+    let (across, down) = pair("chExt", "cx", "cy").or_else(|| pair("ext", "cx", "cy")).unwrap_or_default();
+    let scale = |pixels: f64, units: f64| if units > 0.0 { pixels / units } else { 0.0 };
+    let (across, down) = (scale(width, across), scale(height, down));
+    let children = group.elements().filter_map(|child| {
+        if !matches!(child.local_name(), "sp" | "cxnSp" | "pic" | "grpSp") {
+            return None;
+        }
+        let own = transform(child)?;
+        let number = |path: &str, name: &str| own.child(path).and_then(|element| element.number(name));
+        let size = |name: &str| number("ext", name).unwrap_or(0.0);
+        let area = Area {
+            x: (number("off", "x")? - left) * across,
+            y: (number("off", "y")? - top) * down,
+            width: (size("cx") * across).max(0.0),
+            height: (size("cy") * down).max(0.0),
+        };
+        Some((child, area))
+    });
+    children.collect()
+}
+
 /// Whether a shape can be drawn in any size with its text in the size it has: one that is within an
 /// upright box.
 pub(super) fn is_resizable(shape: &XmlElement, placement: &Placement) -> bool {

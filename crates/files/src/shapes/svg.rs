@@ -11,7 +11,7 @@ use quick_xml::escape::escape;
 use super::XmlElement;
 use super::appearance::{Fill, Line, LineEnd, color, fill, image, line};
 use super::outline::{Geometry, Path, Point, rounded};
-use super::placement::{Placement, is_resizable, transform};
+use super::placement::{Area, Placement, children, is_resizable, transform};
 use super::text::html;
 use crate::xlsx::colors::Theme;
 
@@ -23,15 +23,6 @@ pub(super) struct Painter<'t> {
     svg: String,
     /// Gradients and clips so far.
     count: usize,
-}
-
-/// A part of the frame in pixels.
-#[derive(Clone, Copy)]
-struct Area {
-    x: f64,
-    y: f64,
-    width: f64,
-    height: f64,
 }
 
 impl<'t> Painter<'t> {
@@ -84,31 +75,9 @@ impl<'t> Painter<'t> {
     }
 
     fn group(&mut self, group: &XmlElement, width: f64, height: f64) {
-        let Some(transform) = transform(group) else { return };
-        let pair = |name: &str, x: &str, y: &str| {
-            let element = transform.child(name)?;
-            Some((element.number(x)?, element.number(y)?))
-        };
-        let (left, top) = pair("chOff", "x", "y").or_else(|| pair("off", "x", "y")).unwrap_or_default();
-        let extent = pair("chExt", "cx", "cy").or_else(|| pair("ext", "cx", "cy"));
-        let (across, down) = extent.unwrap_or_default();
-        let scale = |pixels: f64, units: f64| if units > 0.0 { pixels / units } else { 0.0 };
-        let (across, down) = (scale(width, across), scale(height, down));
-        self.flip(transform, width, height);
-        for child in group.elements() {
-            if !matches!(child.local_name(), "sp" | "cxnSp" | "pic" | "grpSp") {
-                continue;
-            }
-            let Some(own) = super::placement::transform(child) else { continue };
-            let number = |path: &str, name: &str| own.child(path).and_then(|element| element.number(name));
-            let (Some(x), Some(y)) = (number("off", "x"), number("off", "y")) else { continue };
-            let size = |name: &str| number("ext", name).unwrap_or(0.0);
-            let area = Area {
-                x: (x - left) * across,
-                y: (y - top) * down,
-                width: (size("cx") * across).max(0.0),
-                height: (size("cy") * down).max(0.0),
-            };
+        let empty = XmlElement::default();
+        self.flip(transform(group).unwrap_or(&empty), width, height);
+        for (child, area) in children(group, width, height) {
             self.any(child, area);
         }
         self.svg.push_str("</g>");

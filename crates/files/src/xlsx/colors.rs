@@ -1,12 +1,14 @@
 //! Colors of `.xlsx` files: RGB values, theme colors and colors of the legacy palette.
 
 use quadrille_workbook::Color;
+use serde::{Deserialize, Serialize};
 
 use super::archive::Part;
 use super::xml::{Element, Node};
 use crate::error::FileError;
 
 /// Theme colors in the order of the attribute `theme` of cells.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Theme([u32; 12]);
 
 impl Default for Theme {

@@ -96,9 +96,16 @@ pub(super) fn read(
     let own_text = Some(text).filter(|text| description.is_none() && !text.is_empty());
     let mut xml = String::new();
     element.write(&mut xml);
-    let kept =
-        KeptShape { xml, requires, anchor: anchor.to_owned(), placement, links, own_text: own_text.clone() };
-    let Some(image) = kept.encode(&element, theme) else {
+    let kept = KeptShape {
+        xml,
+        requires,
+        anchor: anchor.to_owned(),
+        placement,
+        theme: theme.clone(),
+        links,
+        own_text: own_text.clone(),
+    };
+    let Some(image) = kept.encode(&element) else {
         contents.warn("left out: shapes that are too large".into());
         return Ok(None);
     };
