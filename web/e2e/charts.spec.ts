@@ -140,6 +140,25 @@ test("the chart panel changes a chart for everyone, and undo reverts it", async 
   await expect(bob.page.getByRole("figure", { name: "Chart: Sold" })).toBeVisible();
 });
 
+test("the x-axis of a scatter chart has limits and a logarithmic scale, and other charts have none", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["Weight", "Price"], ["1", "5"], ["10", "8"], ["100", "9"]]);
+  await ann.select("A1:B4");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByLabel("Type").selectOption("line");
+  await expect(panel.getByLabel("Logarithmic x-axis")).toHaveCount(0);
+  await panel.getByLabel("Type").selectOption("scatter");
+  await panel.getByLabel("Logarithmic x-axis").check();
+  await panel.getByLabel("Maximum of the x-axis").fill("1000");
+  await panel.getByLabel("Maximum of the x-axis").press("Enter");
+  expect(await violations(ann.page)).toEqual([]);
+  await bob.page.getByRole("figure").dblclick();
+  const others = bob.page.getByRole("complementary", { name: "Chart" });
+  await expect(others.getByLabel("Logarithmic x-axis")).toBeChecked();
+  await expect(others.getByLabel("Maximum of the x-axis")).toHaveValue("1000");
+});
+
 /** The file that an entry of the chart's menu downloads. */
 async function downloaded(person: User, entry: string): Promise<Download> {
   await person.page.getByRole("button", { name: /^Options of Chart/ }).click();

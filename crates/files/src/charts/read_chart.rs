@@ -110,6 +110,7 @@ impl ReadChart {
         if let Some(axis) = horizontal.filter(|axis| axis.is_value) {
             fields.number(Field::XMin, axis.minimum);
             fields.number(Field::XMax, axis.maximum);
+            fields.flag(Field::XLogarithmic, Some(axis.is_logarithmic), false);
         }
         fields.text(Field::Legend, Some(self.legend.unwrap_or("none")));
         fields.flag(Field::ShowsHidden, Some(!self.leaves_out_hidden), false);

@@ -219,7 +219,8 @@ fn axes(
         if is_horizontal { (Field::YTitle, Field::XTitle) } else { (Field::XTitle, Field::YTitle) };
     let has_numbers = matches!(written.kind, "scatter" | "bubble");
     let x_scale = has_numbers.then_some([Field::XMin, Field::XMax]);
-    let x_style = styles.attribute(axis_properties(item, x_scale, false));
+    let is_x_logarithmic = has_numbers && item.boolean(Field::XLogarithmic) == Some(true);
+    let x_style = styles.attribute(axis_properties(item, x_scale, is_x_logarithmic));
     let categories = match columns.categories() {
         Some(cells) if !has_numbers => {
             format!("<chart:categories table:cell-range-address=\"{}\"/>", escaped(&cells))

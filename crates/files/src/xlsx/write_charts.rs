@@ -226,6 +226,9 @@ fn write_axes(item: &Item, kind: &str, chart: &mut xlsx::Chart) {
         if let Some(maximum) = item.number(Field::XMax) {
             chart.x_axis().set_max(maximum);
         }
+        if item.boolean(Field::XLogarithmic) == Some(true) {
+            chart.x_axis().set_log_base(10);
+        }
     }
     // The x axis of `rust_xlsxwriter` is horizontal, and in bar charts the values are on it.
     set_scale(if kind == "bar" { chart.x_axis() } else { chart.y_axis() }, item);

@@ -45,6 +45,22 @@ fn charts_of_every_type_round_trip() {
     assert_eq!(charts(&again.workbook), expected);
 }
 
+#[test]
+fn both_axes_of_a_scatter_chart_can_be_logarithmic() {
+    let made = commanded(
+        r#"[{"type":"setItem","sheet":1,"kind":"chart","anchors":["C2"],"fields":{"type":"scatter",
+        "series":[{"categories":"=$A$1:$A$3","values":"=$B$1:$B$3"}],"xMin":1,"xMax":1000,"xLogarithmic":true,
+        "yLogarithmic":true}}]"#,
+    );
+    for format in [FileFormat::Xlsx, FileFormat::Ods] {
+        let bytes = write(&made, format, &WriteOptions::default()).expect("written");
+        let chart = &charts(&import(format, &bytes).expect("readable").workbook)[0];
+        for field in ["\"xLogarithmic\":true", "\"yLogarithmic\":true", "\"xMin\":1.0", "\"xMax\":1000.0"] {
+            assert!(chart.contains(field), "{format:?}: {field} is missing: {chart}");
+        }
+    }
+}
+
 /// XlsxWriter 3.3 wrote the file.
 #[test]
 fn trendline_labels_and_error_bars_round_trip() {

@@ -9,7 +9,7 @@ import { isChartSheet } from "../sheets/index.ts";
 import { isDark } from "../theme/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { displayedFormula, hostOf, storedFormula } from "../settings/index.ts";
-import { CHART_TYPES, type ChartFields, chartFields, type ChartType, canHaveTrendLines, palette, seriesColor, type SeriesFields } from "./chart-options.ts";
+import { CHART_TYPES, type ChartFields, chartFields, type ChartType, canHaveTrendLines, hasNumericX, palette, seriesColor, type SeriesFields } from "./chart-options.ts";
 import { insertChart } from "./insert-chart.ts";
 import { ChartSuggestions } from "./ChartSuggestions.tsx";
 import { readBlock } from "./data-block.ts";
@@ -244,6 +244,18 @@ function Editor(props: {
         <section class="panel-section">
           <h3>{t("Axes")}</h3>
           <TextRow label={t("X-axis title")} value={props.fields.xTitle ?? ""} onChange={(xTitle) => put({ xTitle: xTitle || null })} />
+          <Show when={hasNumericX(type())}>
+            <NumberRow label={t("Minimum of the x-axis")} value={props.fields.xMin} onChange={(xMin) => put({ xMin })} />
+            <NumberRow label={t("Maximum of the x-axis")} value={props.fields.xMax} onChange={(xMax) => put({ xMax })} />
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={props.fields.xLogarithmic ?? false}
+                onChange={(event) => put({ xLogarithmic: event.currentTarget.checked || null })}
+              />
+              {t("Logarithmic x-axis")}
+            </label>
+          </Show>
           <TextRow label={t("Y-axis title")} value={props.fields.yTitle ?? ""} onChange={(yTitle) => put({ yTitle: yTitle || null })} />
           <NumberRow label={t("Minimum value")} value={props.fields.yMin} onChange={(yMin) => put({ yMin })} />
           <NumberRow label={t("Maximum value")} value={props.fields.yMax} onChange={(yMax) => put({ yMax })} />

@@ -160,7 +160,8 @@ function isPie(type: string | undefined): boolean {
   return type === "pie" || type === "doughnut";
 }
 
-function hasNumericX(type: string | undefined): boolean {
+/** Whether the x-axis of a chart type has numbers, and not names of points. */
+export function hasNumericX(type: string | undefined): boolean {
   return type === "scatter" || type === "bubble";
 }
 
@@ -357,7 +358,7 @@ function cartesian(
     series.reduce((sum, one) => sum + Math.abs(one.values[index] ?? 0), 0),
   );
   const categoryAxis = isNumericX
-    ? { type: "value", scale: true, min: fields.xMin, max: fields.xMax, splitLine: { show: fields.gridlines !== false, lineStyle: { color: theme.line } } }
+    ? { type: fields.xLogarithmic === true ? "log" : "value", scale: true, min: fields.xMin, max: fields.xMax, splitLine: { show: fields.gridlines !== false, lineStyle: { color: theme.line } } }
     : { type: "category", data: categories, boundaryGap: fields.type !== "line" && fields.type !== "area" };
   const first = { ...categoryAxis, ...firstAxis };
   const onAxis = (seriesFields: SeriesFields | undefined): object => (seriesFields?.axis === "secondary" ? (isHorizontal ? { xAxisIndex: 1 } : { yAxisIndex: 1 }) : {});

@@ -66,6 +66,7 @@ export interface ChartFields {
   readonly xMax?: number;
   readonly yMin?: number;
   readonly yMax?: number;
+  readonly xLogarithmic?: boolean;
   readonly yLogarithmic?: boolean;
   readonly gridlines?: boolean;
   /** The bands of a gauge. */

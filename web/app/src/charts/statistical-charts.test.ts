@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxOf } from "./box-plot.ts";
-import { chartOption, type ChartTheme } from "./chart-options.ts";
+import { type ChartFields, chartOption, type ChartTheme } from "./chart-options.ts";
 import { histogramBins } from "./histogram.ts";
 import { stockPoints, stockSeries } from "./stock.ts";
 import { waterfallSteps } from "./waterfall.ts";
@@ -56,6 +56,20 @@ test("the first series of a stock chart has the volumes if its type is column", 
   assert.deepEqual([parts("OHLC"), parts("HLC"), parts("VOHLC", "column"), parts("VHLC", "column")], ["– OHLC", "– HLC", "V OHLC", "V HLC"]);
   // Two or five prices are none.
   assert.deepEqual([parts("HL"), parts("VOHLC"), parts("VHL", "column")], ["", "", ""]);
+});
+
+test("both axes of a scatter chart have limits and can be logarithmic", () => {
+  const theme = { isDark: false, showNumber: String, seriesName: String } as Partial<ChartTheme> as ChartTheme;
+  const points = { name: "", categories: [], positions: [1, 10, 100], values: [5, 6, 7], sizes: [], texts: [], labels: [], isCutShort: false };
+  const xAxis = (fields: ChartFields): unknown => {
+    const option = chartOption({ series: [{}], ...fields }, [points], theme);
+    const { type, min, max } = [option["xAxis"]].flat()[0] as { type: string; min?: number; max?: number };
+    return { type, min, max };
+  };
+  assert.deepEqual(xAxis({ type: "scatter", xMin: 1, xMax: 1_000, xLogarithmic: true }), { type: "log", min: 1, max: 1_000 });
+  assert.deepEqual(xAxis({ type: "bubble" }), { type: "value", min: undefined, max: undefined });
+  // Names of points have neither.
+  assert.deepEqual(xAxis({ type: "line", xMin: 1, xLogarithmic: true }), { type: "category", min: undefined, max: undefined });
 });
 
 test("below the lowest price is space for the volumes, but none below zero or on a logarithmic axis", () => {
