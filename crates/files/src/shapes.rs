@@ -17,9 +17,9 @@ mod xml_element;
 pub(crate) use appearance::{Fill, Line, Paint, color, fill, image, line, solid_color};
 pub(crate) use kept_shape::{KeptLink, KeptShape};
 pub(crate) use outline::Geometry;
-pub(crate) use placement::{Area, Placement, children, transform};
+pub(crate) use placement::{Area, Placement, children, object_properties, transform};
 pub(crate) use text::plain_text;
-pub(crate) use xml_element::{XmlElement, XmlNode};
+pub(crate) use xml_element::{NOTHING, XmlElement, XmlNode};
 
 /// English Metric Units (EMU) per CSS pixel: 914,400 per inch.
 pub(crate) const UNITS_PER_PIXEL: f64 = 9_525.0;

@@ -8,7 +8,8 @@ use super::lengths::POINT_PX;
 use super::numbers::escaped;
 use super::write_text::spaced;
 use crate::shapes::{
-    Area, Fill, Geometry, KeptShape, Line, Paint, XmlElement, children, color, fill, image, line, transform,
+    Area, Fill, Geometry, KeptShape, Line, NOTHING, Paint, XmlElement, children, color, fill, image, line,
+    object_properties, transform,
 };
 use crate::xlsx::colors::Theme;
 
@@ -81,10 +82,8 @@ impl<Store: FnMut(&str, &[u8]) -> String> ShapeWriter<'_, Store> {
             xml.push_str("</draw:g>");
             return;
         }
-        static NONE: XmlElement =
-            XmlElement { name: String::new(), attributes: Vec::new(), children: Vec::new() };
         let theme = self.kept.theme.clone();
-        let (properties, style) = (shape.child("spPr").unwrap_or(&NONE), shape.child("style"));
+        let (properties, style) = (shape.child("spPr").unwrap_or(&NOTHING), shape.child("style"));
         let line = line(properties, style, &theme);
         let is_picture = shape.local_name() == "pic";
         let fill = match shape.child("blipFill").and_then(image) {
@@ -92,11 +91,7 @@ impl<Store: FnMut(&str, &[u8]) -> String> ShapeWriter<'_, Store> {
             None if is_picture => Fill::None,
             None => fill(properties, style, &theme),
         };
-        let name = shape
-            .elements()
-            .find(|child| child.local_name().starts_with("nv"))
-            .and_then(|own| own.child("cNvPr")?.attribute("name"))
-            .unwrap_or_default();
+        let name = object_properties(shape).and_then(|own| own.attribute("name")).unwrap_or_default();
         let style_name = self.graphic_style(&fill, line.as_ref(), shape.child("txBody"), area);
         let place = format!(
             "draw:name=\"{}\" draw:z-index=\"{z_index}\" draw:style-name=\"{style_name}\" svg:width=\"{}\" \

@@ -103,6 +103,11 @@ fn anchor_box((width, height): (f64, f64), angle: f64) -> (f64, f64) {
     if quarters % 2 == 0 { (width, height) } else { (height, width) }
 }
 
+/// The properties that all objects of a drawing have: id, name, description.
+pub(crate) fn object_properties(shape: &XmlElement) -> Option<&XmlElement> {
+    shape.elements().find(|child| child.local_name().starts_with("nv"))?.child("cNvPr")
+}
+
 /// The transform of a shape or group.
 pub(crate) fn transform(shape: &XmlElement) -> Option<&XmlElement> {
     shape.child("spPr").or_else(|| shape.child("grpSpPr"))?.child("xfrm")

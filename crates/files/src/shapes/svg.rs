@@ -13,6 +13,7 @@ use super::appearance::{Fill, Line, LineEnd, color, fill, image, line};
 use super::outline::{Geometry, Path, Point, rounded};
 use super::placement::{Area, Placement, children, is_resizable, transform};
 use super::text::html;
+use super::xml_element::NOTHING;
 use crate::xlsx::colors::Theme;
 
 /// Draws shapes with the colors of a theme.
@@ -75,8 +76,7 @@ impl<'t> Painter<'t> {
     }
 
     fn group(&mut self, group: &XmlElement, width: f64, height: f64) {
-        let empty = XmlElement::default();
-        self.flip(transform(group).unwrap_or(&empty), width, height);
+        self.flip(transform(group).unwrap_or(&NOTHING), width, height);
         for (child, area) in children(group, width, height) {
             self.any(child, area);
         }
@@ -118,8 +118,7 @@ impl<'t> Painter<'t> {
             let half = rounded(inset / 2.0);
             let _infallible = write!(self.svg, "<g transform=\"translate({half} {half})\">");
         }
-        let empty = XmlElement::default();
-        self.flip(transform(shape).unwrap_or(&empty), width, height);
+        self.flip(transform(shape).unwrap_or(&NOTHING), width, height);
         let is_bare = fill == Fill::None;
         for path in &geometry.paths {
             let paint = match &fill {
@@ -258,7 +257,5 @@ fn stroke(line: &Line, is_bare: bool) -> String {
 }
 
 fn properties(shape: &XmlElement) -> &XmlElement {
-    static NONE: XmlElement =
-        XmlElement { name: String::new(), attributes: Vec::new(), children: Vec::new() };
-    shape.child("spPr").unwrap_or(&NONE)
+    shape.child("spPr").unwrap_or(&NOTHING)
 }

@@ -23,6 +23,10 @@ pub(crate) enum XmlNode {
     Text(String),
 }
 
+/// An element without a name and contents, in the place of one that is missing.
+pub(crate) static NOTHING: XmlElement =
+    XmlElement { name: String::new(), attributes: Vec::new(), children: Vec::new() };
+
 /// Bytes that an element costs beside its names and texts.
 const ELEMENT_COST: usize = 64;
 

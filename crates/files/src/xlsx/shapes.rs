@@ -13,7 +13,7 @@ use crate::error::FileError;
 use crate::images::image_type;
 use crate::limits::{IMAGE_BYTES_MAX, SHAPES_MAX};
 use crate::read_image::add_image_bytes;
-use crate::shapes::{KeptLink, KeptShape, Placement, XmlElement, plain_text};
+use crate::shapes::{KeptLink, KeptShape, Placement, XmlElement, object_properties, plain_text};
 
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 /// Characters of the text of a shape as its description, at most; those of alternative texts.
@@ -50,11 +50,6 @@ pub(super) fn is_plain_picture(picture: &XmlElement) -> bool {
     });
     let preset = picture.at(&["spPr", "prstGeom"]).and_then(|preset| preset.attribute("prst"));
     !is_cropped && !is_turned && matches!(preset, None | Some("rect"))
-}
-
-/// The properties that all objects of a drawing have: id, name, description.
-pub(super) fn object_properties(shape: &XmlElement) -> Option<&XmlElement> {
-    shape.elements().find(|child| child.local_name().starts_with("nv"))?.child("cNvPr")
 }
 
 /// Makes an image of a shape. Returns `None`, with a warning, for one that is left out. `covered`: the size in
