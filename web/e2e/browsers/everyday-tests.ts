@@ -173,6 +173,8 @@ export function everydayTests<W extends object>(test: TestType<{ everyday: Every
   test("a workbook opens without a server, and its edits are sent once", async ({ everyday: { enter, server } }) => {
     const ann = await enter();
     await ann.types("A1", [["1"], ["=A1*10"]]);
+    // The status is that of earlier edits until the last one is in the workbook.
+    await ann.sees("A1", [["1"], ["10"]]);
     await ann.status("Saved");
     await ann.window.evaluate(async () => {
       await navigator.serviceWorker.ready;
