@@ -23,3 +23,7 @@ pub(crate) use xml_element::{NOTHING, XmlElement, XmlNode};
 
 /// English Metric Units (EMU) per CSS pixel: 914,400 per inch.
 pub(crate) const UNITS_PER_PIXEL: f64 = 9_525.0;
+/// Sixtieth thousandths of a degree, the unit of angles, in a degree.
+pub(crate) const DEGREE: f64 = 60_000.0;
+/// CSS pixels per point.
+const PIXELS_PER_POINT: f64 = 96.0 / 72.0;

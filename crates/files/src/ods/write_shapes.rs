@@ -8,15 +8,13 @@ use super::lengths::POINT_PX;
 use super::numbers::escaped;
 use super::write_text::spaced;
 use crate::shapes::{
-    Area, Fill, Geometry, KeptShape, Line, NOTHING, Paint, XmlElement, children, color, fill, image, line,
-    object_properties, transform,
+    Area, DEGREE, Fill, Geometry, KeptShape, Line, NOTHING, Paint, XmlElement, children, color, fill, image,
+    line, object_properties, transform,
 };
 use crate::xlsx::colors::Theme;
 
 /// Units of the coordinates of paths per pixel: they are whole numbers.
 const PATH_UNITS: f64 = 100.0;
-/// Sixtieth thousandths of a degree, the unit of angles in DrawingML, in a degree.
-const DEGREE: f64 = 60_000.0;
 /// Distance in points of a text from the left and right side, and from the top and bottom.
 const INSETS: (f64, f64) = (7.2, 3.6);
 /// EMU per point.

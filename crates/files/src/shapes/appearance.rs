@@ -1,17 +1,14 @@
 //! Colors, fills and lines of shapes (ECMA-376 part 1, 20.1.2.3 and 20.1.8).
 
-use super::{UNITS_PER_PIXEL, XmlElement};
+use super::{DEGREE, PIXELS_PER_POINT, UNITS_PER_PIXEL, XmlElement};
 use crate::xlsx::colors::Theme;
 
 /// 100 % in the unit of DrawingML, thousandths of a percent.
 const WHOLE: f64 = 100_000.0;
-/// Sixtieth thousandths of a degree, the unit of angles, in a degree.
-pub(super) const DEGREE: f64 = 60_000.0;
 /// Width in pixels of lines without one.
 const LINE_WIDTH: f64 = 1.0;
 /// Widths in points of the three lines of a theme (`lnRef`), as in the themes of Office since 2013.
 const THEME_LINES: [f64; 3] = [0.5, 1.0, 1.5];
-const PIXELS_PER_POINT: f64 = 96.0 / 72.0;
 /// Colors of a gradient, at most.
 const STOPS_MAX: usize = 20;
 

@@ -2,13 +2,13 @@
 
 use std::f64::consts::{PI, TAU};
 
-use super::XmlElement;
 use super::guides::Guides;
 use super::outline::{Geometry, Outline, Path, Point};
 use super::presets::preset;
+use super::{DEGREE, XmlElement};
 
-/// Sixtieth thousandths of a degree, the unit of angles, in half a turn.
-const HALF_TURN: f64 = 10_800_000.0;
+/// Half a turn in the unit of angles.
+const HALF_TURN: f64 = 180.0 * DEGREE;
 /// Commands of a path of custom geometry, at most.
 const COMMANDS_MAX: usize = 10_000;
 

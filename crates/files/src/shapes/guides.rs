@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::f64::consts::PI;
 
-use super::XmlElement;
+use super::{DEGREE, XmlElement};
 
 /// Guides of a shape, at most.
 const GUIDES_MAX: usize = 1_000;
-/// Sixtieth thousandths of a degree, the unit of angles, in half a turn.
-const HALF_TURN: f64 = 10_800_000.0;
+/// Half a turn in the unit of angles.
+const HALF_TURN: f64 = 180.0 * DEGREE;
 
 /// The values of guides by their names.
 pub(super) struct Guides(HashMap<String, f64>);

@@ -1,13 +1,13 @@
-//! Where a shape lies: the frame of its image encloses what is drawn of it, which is more than its own box
-//! if it is turned, for lines and for callouts.
+//! Where a shape lies. The frame of its image is larger than the shape if the shape is turned, a line or a
+//! callout.
 
 use std::f64::consts::FRAC_PI_2;
 
 use serde::{Deserialize, Serialize};
 
-use super::appearance::{DEGREE, line};
+use super::appearance::line;
 use super::outline::Geometry;
-use super::{UNITS_PER_PIXEL, XmlElement};
+use super::{DEGREE, UNITS_PER_PIXEL, XmlElement};
 use crate::xlsx::colors::Theme;
 
 /// Distance in pixels of what is in a group from the frame, for lines at its sides.

@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 
 use quick_xml::escape::escape;
 
-use super::XmlElement;
 use super::appearance::{Fill, Line, LineEnd, color, fill, image, line};
 use super::outline::{Geometry, Path, Point, rounded};
 use super::placement::{Area, Placement, children, is_resizable, transform};
 use super::text::html;
 use super::xml_element::NOTHING;
+use super::{DEGREE, XmlElement};
 use crate::xlsx::colors::Theme;
 
 /// Draws shapes with the colors of a theme.
@@ -57,7 +57,7 @@ impl<'t> Painter<'t> {
     /// Draws a shape, an image or a group in its area.
     fn any(&mut self, shape: &XmlElement, area: Area) {
         let Area { x, y, width, height } = area;
-        let angle = transform(shape).and_then(|transform| transform.number("rot")).unwrap_or(0.0) / 60_000.0;
+        let angle = transform(shape).and_then(|transform| transform.number("rot")).unwrap_or(0.0) / DEGREE;
         let _infallible = write!(self.svg, "<g transform=\"translate({} {})", rounded(x), rounded(y));
         if angle != 0.0 {
             let (x, y) = (rounded(width / 2.0), rounded(height / 2.0));

@@ -5,14 +5,13 @@ use std::fmt::Write as _;
 use quick_xml::escape::escape;
 
 use super::appearance::{Paint, color};
-use super::{UNITS_PER_PIXEL, XmlElement};
+use super::{PIXELS_PER_POINT, UNITS_PER_PIXEL, XmlElement};
 use crate::xlsx::colors::Theme;
 
 /// Font size in hundredths of a point of texts without one.
 const SIZE_DEFAULT: f64 = 1_100.0;
 /// Distance of the text from the left and right side, and from the top and bottom, in EMU.
 const INSETS: (f64, f64) = (91_440.0, 45_720.0);
-const PIXELS_PER_POINT: f64 = 96.0 / 72.0;
 /// The fonts of texts: the default font of Office, the free one with the same widths, and others.
 const FONTS: &str = "Calibri,Carlito,Arial,sans-serif";
 
