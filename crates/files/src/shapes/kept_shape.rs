@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use quadrille_workbook::{Field, Item};
 use quick_xml::escape::escape;
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,15 @@ impl KeptShape {
             link.image = Some((media_type.to_owned(), STANDARD.decode(data).ok()?));
         }
         Some(kept)
+    }
+
+    /// The placement in the frame of an item that shows the shape.
+    pub fn placement_of(&self, item: &Item) -> Placement {
+        let pixels = |field: Field| item.number(field).filter(|pixels| *pixels >= 1.0);
+        match pixels(Field::Width).zip(pixels(Field::Height)) {
+            Some(size) => self.placement.resized(size),
+            None => self.placement,
+        }
     }
 
     /// The element of the shape.

@@ -119,11 +119,7 @@ struct Written {
 /// The shape of an item with the size and the description of the item.
 fn written(item: &Item, kept: KeptShape, sheet: usize) -> Option<Written> {
     let mut element = kept.element()?;
-    let pixels = |field: Field| item.number(field).filter(|pixels| *pixels >= 1.0);
-    let placement = match pixels(Field::Width).zip(pixels(Field::Height)) {
-        Some(size) => kept.placement.resized(size),
-        None => kept.placement,
-    };
+    let placement = kept.placement_of(item);
     let description = item.text(Field::AltText).map(|text| text.to_string());
     if description != kept.own_text
         && let Some(properties) = properties_mut(&mut element)

@@ -1,4 +1,5 @@
-//! Charts of the types that are newer than Excel 2007, in parts as Excel 365 writes them ([MS-ODRAWXML] 2.24.3).
+//! Charts of the types that are newer than Excel 2007, in parts that were made by hand after [MS-ODRAWXML]
+//! 2.24.3.
 
 use quadrille_files::{FileFormat, Imported, WriteOptions, write};
 

@@ -1,7 +1,7 @@
 //! Shapes, groups and turned or cropped pictures of `.xlsx` files: they become images, and come back as
 //! they were.
 //!
-//! `fixtures/shapes.xlsx` has drawings in the form in which Excel 365 writes them: a text box, a shape with a
+//! `fixtures/shapes.xlsx` was made by hand after ECMA-376 and has the elements that Excel writes: a text box, a shape with a
 //! link, a connector between shapes, a turned arrow, a group with a picture, a cropped picture, a Windows
 //! metafile, a callout, a star, a freeform, and a form control.
 
@@ -258,7 +258,7 @@ fn a_shape_whose_parts_are_not_known_is_left_out_and_named() {
     assert_eq!(read(&hidden).warnings, ["left out: hidden shapes", "left out: form controls"]);
 }
 
-/// LibreOffice 7.4 shows them as they are here.
+/// LibreOffice 7.4 showed such a file with the same shapes.
 #[test]
 fn shapes_are_written_to_opendocument_files() {
     let imported = read(FILE);
