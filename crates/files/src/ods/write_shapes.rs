@@ -48,11 +48,7 @@ impl<Store: FnMut(&str, &[u8]) -> String> ShapeWriter<'_, Store> {
     /// The elements of the shape, with the place and the description of its item.
     pub fn write(mut self, item: &Item) -> Option<String> {
         let element = self.kept.element()?;
-        let pixels = |field: Field| item.number(field).filter(|pixels| *pixels >= 1.0);
-        let placement = match pixels(Field::Width).zip(pixels(Field::Height)) {
-            Some(size) => self.kept.placement.resized(size),
-            None => self.kept.placement,
-        };
+        let placement = self.kept.placement_of(item);
         let offset = |field: Field| item.number(field).unwrap_or(0.0);
         let ((x, y), (width, height)) = (placement.center(), placement.size);
         let area = Area {
