@@ -1,9 +1,10 @@
-//! Shapes of `.xlsx` files: text boxes, lines, arrows, callouts and groups of them.
+//! Shapes of `.xlsx` files: text boxes, lines, arrows, callouts, groups of them, and SmartArt graphics.
 //!
 //! A shape becomes an image, an SVG document that the client displays, and keeps its DrawingML in the
 //! document for the next export (decision 0063). Nothing here edits a shape.
 
 mod appearance;
+mod diagram;
 mod geometry;
 mod guides;
 mod kept_shape;
@@ -15,7 +16,8 @@ mod text;
 mod xml_element;
 
 pub(crate) use appearance::{Fill, Line, Paint, color, fill, image, line, solid_color};
-pub(crate) use kept_shape::{KeptLink, KeptShape};
+pub(crate) use diagram::{DiagramPart, diagram_part, drawing_id, with_drawing_id};
+pub(crate) use kept_shape::{KeptLink, KeptPart, KeptShape};
 pub(crate) use outline::Geometry;
 pub(crate) use placement::{Area, Placement, children, object_properties, transform};
 pub(crate) use text::plain_text;

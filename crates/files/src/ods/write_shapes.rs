@@ -47,7 +47,7 @@ pub(super) struct ShapeWriter<'a, Store: FnMut(&str, &[u8]) -> String> {
 impl<Store: FnMut(&str, &[u8]) -> String> ShapeWriter<'_, Store> {
     /// The elements of the shape, with the place and the description of its item.
     pub fn write(mut self, item: &Item) -> Option<String> {
-        let element = self.kept.element()?;
+        let element = self.kept.drawn()?;
         let placement = self.kept.placement_of(item);
         let offset = |field: Field| item.number(field).unwrap_or(0.0);
         let ((x, y), (width, height)) = (placement.center(), placement.size);
@@ -96,8 +96,7 @@ impl<Store: FnMut(&str, &[u8]) -> String> ShapeWriter<'_, Store> {
             position(shape, area)
         );
         if let (Fill::Image(id, _), true) = (&fill, is_picture) {
-            let link = self.kept.links.iter().find(|link| link.id == *id);
-            if let Some((media_type, bytes)) = link.and_then(|link| link.image.as_ref()) {
+            if let Some((media_type, bytes)) = self.kept.image(id) {
                 let image = (self.store)(media_type, bytes);
                 let _infallible = write!(xml, "<draw:frame {place}>{image}{description}</draw:frame>");
             }

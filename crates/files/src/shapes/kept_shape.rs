@@ -10,6 +10,7 @@ use quadrille_workbook::{Field, Item};
 use quick_xml::escape::escape;
 use serde::{Deserialize, Serialize};
 
+use super::diagram::{self, image_name};
 use super::placement::Placement;
 use super::svg::Painter;
 use super::xml_element::XmlElement;
@@ -21,7 +22,8 @@ use crate::xlsx::colors::Theme;
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct KeptShape {
-    /// The element of the shape (`sp`, `cxnSp`, `pic` or `grpSp`) with all its namespaces.
+    /// The element of the shape (`sp`, `cxnSp`, `pic`, `grpSp`, or the `graphicFrame` of a SmartArt graphic) with
+    /// all its namespaces.
     pub xml: String,
     /// The namespaces that a program must know to read it (`Requires` of `mc:Choice`).
     pub requires: Option<String>,
@@ -43,9 +45,11 @@ pub(crate) struct KeptLink {
     pub id: String,
     /// The URI of its type.
     pub kind: String,
-    /// The address to which it leads; unused for an image.
+    /// The address to which it leads; unused for an image and a part.
     pub target: String,
     pub is_external: bool,
+    /// The part to which it leads, one of a SmartArt graphic.
+    pub part: Option<KeptPart>,
     /// The image to which it leads, which the document has for itself.
     #[serde(skip)]
     pub image: Option<(String, Vec<u8>)>,
@@ -53,31 +57,39 @@ pub(crate) struct KeptLink {
     pub has_image: bool,
 }
 
+/// A part of a SmartArt graphic.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub(crate) struct KeptPart {
+    pub xml: String,
+    pub links: Vec<KeptLink>,
+}
+
 impl KeptShape {
-    /// The image of the shape, an SVG document; `None` if it is larger than images may be.
-    pub fn encode(&self, shape: &XmlElement) -> Option<Vec<u8>> {
+    /// The image of the shape, an SVG document; `None` if it is larger than images may be. `drawn` is that of
+    /// [`KeptShape::drawn`].
+    pub fn encode(&self, drawn: &XmlElement) -> Option<Vec<u8>> {
         let mut svg = format!(
             "{SHAPE_MARK} width=\"100%\" height=\"100%\" style=\"color-scheme:light dark\"><metadata>{}</metadata>\
              <defs>",
             STANDARD.encode(serde_json::to_vec(self).ok()?)
         );
-        let mut displayed: HashMap<&str, String> = HashMap::new();
-        for (index, link) in self.links.iter().enumerate() {
-            let Some((media_type, bytes)) = &link.image else { continue };
+        let mut displayed = HashMap::new();
+        for (index, (name, media_type, bytes)) in self.images().into_iter().enumerate() {
             let id = format!("i{index}");
             let _infallible = write!(
                 svg,
                 "<image id=\"{id}\" width=\"1\" height=\"1\" preserveAspectRatio=\"none\" \
                  href=\"data:{};base64,{}\"/>",
-                escape(media_type.as_str()),
+                escape(media_type),
                 STANDARD.encode(bytes)
             );
             if image_type(bytes).is_some() {
-                displayed.insert(&link.id, id);
+                displayed.insert(name, id);
             }
         }
         svg.push_str("</defs>");
-        svg.push_str(&Painter::new(&self.theme, displayed).draw(shape, &self.placement));
+        svg.push_str(&Painter::new(&self.theme, displayed).draw(drawn, &self.placement));
         svg.push_str("</svg>");
         (svg.len() <= IMAGE_BYTES_MAX).then(|| svg.into_bytes())
     }
@@ -91,12 +103,43 @@ impl KeptShape {
         let json = STANDARD.decode(svg.child("metadata")?.text()).ok()?;
         let mut kept: KeptShape = serde_json::from_slice(&json).ok()?;
         let mut images = svg.child("defs")?.elements();
-        for link in kept.links.iter_mut().filter(|link| link.has_image) {
-            let address = images.next()?.attribute("href")?.strip_prefix("data:")?;
-            let (media_type, data) = address.split_once(";base64,")?;
-            link.image = Some((media_type.to_owned(), STANDARD.decode(data).ok()?));
+        for link in &mut kept.links {
+            read_image(link, &mut images)?;
+            for link in link.part.iter_mut().flat_map(|part| &mut part.links) {
+                read_image(link, &mut images)?;
+            }
         }
         Some(kept)
+    }
+
+    /// The names, media types and bytes of all images. The name of an image is the id of its relationship, that
+    /// of one in a part also has the id of the part: `rId3/rId1`.
+    fn images(&self) -> Vec<(String, &str, &[u8])> {
+        let links = self.links.iter().flat_map(|link| {
+            let within = link.part.iter().flat_map(|part| &part.links);
+            let within = within.map(|inner| (image_name(&link.id, &inner.id), inner));
+            [(link.id.clone(), link)].into_iter().chain(within)
+        });
+        let images = links.filter_map(|(name, link)| {
+            let (media_type, bytes) = link.image.as_ref()?;
+            Some((name, media_type.as_str(), bytes.as_slice()))
+        });
+        images.collect()
+    }
+
+    /// The media type and the bytes of an image by its name.
+    pub fn image(&self, name: &str) -> Option<(&str, &[u8])> {
+        let mut images = self.images().into_iter();
+        images.find(|(own, ..)| own == name).map(|(_, media_type, bytes)| (media_type, bytes))
+    }
+
+    /// The shape as it is drawn: its element, or the shapes of a SmartArt graphic.
+    pub fn drawn(&self) -> Option<XmlElement> {
+        let element = self.element()?;
+        match element.local_name() {
+            "graphicFrame" => diagram::drawing(&self.links, self.placement.size),
+            _ => Some(element),
+        }
     }
 
     /// The placement in the frame of an item that shows the shape.
@@ -108,10 +151,20 @@ impl KeptShape {
         }
     }
 
-    /// The element of the shape.
+    /// The element of the file.
     pub fn element(&self) -> Option<XmlElement> {
         XmlElement::parse(&self.xml, SHAPE_BYTES_MAX)
     }
+}
+
+/// Gives a relationship its image, the next of the document. Returns `None` if the document has none.
+fn read_image<'i>(link: &mut KeptLink, images: &mut impl Iterator<Item = &'i XmlElement>) -> Option<()> {
+    if link.has_image {
+        let address = images.next()?.attribute("href")?.strip_prefix("data:")?;
+        let (media_type, data) = address.split_once(";base64,")?;
+        link.image = Some((media_type.to_owned(), STANDARD.decode(data).ok()?));
+    }
+    Some(())
 }
 
 #[cfg(test)]

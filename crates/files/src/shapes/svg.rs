@@ -19,16 +19,16 @@ use crate::xlsx::colors::Theme;
 /// Draws shapes with the colors of a theme.
 pub(super) struct Painter<'t> {
     theme: &'t Theme,
-    /// The ids of displayed images by their relationships.
-    images: HashMap<&'t str, String>,
+    /// The ids of displayed images by their names.
+    images: HashMap<String, String>,
     svg: String,
     /// Gradients and clips so far.
     count: usize,
 }
 
 impl<'t> Painter<'t> {
-    /// A painter with the colors of a theme and the images of the document by their relationships.
-    pub fn new(theme: &'t Theme, images: HashMap<&'t str, String>) -> Painter<'t> {
+    /// A painter with the colors of a theme and the ids of the document's images by their names.
+    pub fn new(theme: &'t Theme, images: HashMap<String, String>) -> Painter<'t> {
         Painter { theme, images, svg: String::new(), count: 0 }
     }
 

@@ -66,7 +66,7 @@ impl AddedParts {
     pub fn link_to(&mut self, part: &str, id: &str, kind: &str, target: &str, is_external: bool) {
         let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
         let links = self.links.entry(format!("{folder}/_rels/{name}.rels")).or_default();
-        let (kind, target) = (escape(kind), escape(target));
+        let (id, kind, target) = (escape(id), escape(kind), escape(target));
         let mode = if is_external { r#" TargetMode="External""# } else { "" };
         let _infallible = write!(links, r#"<Relationship Id="{id}" Type="{kind}" Target="{target}"{mode}/>"#);
     }

@@ -43,7 +43,7 @@ struct Drawing {
     chart: Option<String>,
     /// Name of the slicer or timeline in the frame.
     slicer: Option<String>,
-    /// A shape, or a picture that may be more than an image.
+    /// A shape, a SmartArt graphic, or a picture that may be more than an image.
     shape: Option<FoundShape>,
 }
 
@@ -142,7 +142,7 @@ fn drawings(mut part: Part, contents: &mut Contents) -> Result<Vec<Drawing>, Fil
                     "row" | "col" | "rowOff" | "colOff" => {
                         let name = element.name().to_owned();
                         let number = part.text()?.trim().parse::<f64>().unwrap_or(0.0);
-                        drawing.set(is_start, &name, number);
+                        drawing.set_corner(is_start, &name, number);
                     }
                     "pos" => {
                         let unit = |name: &str| element.number::<f64>(name).unwrap_or(0.0);
@@ -150,20 +150,15 @@ fn drawings(mut part: Part, contents: &mut Contents) -> Result<Vec<Drawing>, Fil
                     }
                     "ext" => {
                         let size = element.number::<f64>("cx").zip(element.number::<f64>("cy"));
-                        // Frames of charts have a transform of no size within the anchor.
-                        let size = size.filter(|(width, height)| width * height > 0.0);
-                        drawing.size = size.or(drawing.size);
+                        drawing.size = size.filter(|(width, height)| width * height > 0.0);
                     }
-                    "cNvPr" => drawing.alt_text = element.attribute("descr"),
-                    "chart" => drawing.chart = element.attribute("r:id"),
-                    "slicer" | "timeslicer" => drawing.slicer = element.attribute("name"),
-                    "sp" | "cxnSp" | "grpSp" | "pic" => {
+                    "sp" | "cxnSp" | "grpSp" | "pic" | "graphicFrame" => {
                         let shape = XmlElement::start(&element);
                         let mut bytes_left = SHAPE_BYTES_MAX;
                         match shape.read(&mut part, &mut bytes_left)? {
                             Some(element) => {
                                 let (namespaces, requires) = (namespaces.clone(), requires.clone());
-                                drawing.set_shape(FoundShape { element, namespaces, requires, anchor });
+                                drawing.set(FoundShape { element, namespaces, requires, anchor });
                             }
                             None => contents.warn("left out: shapes that are too large".into()),
                         }
@@ -190,23 +185,38 @@ fn drawings(mut part: Part, contents: &mut Contents) -> Result<Vec<Drawing>, Fil
 }
 
 impl Drawing {
-    /// Adds a shape or a picture, with its size and its description.
-    fn set_shape(&mut self, found: FoundShape) {
-        let picture = &found.element;
-        if picture.local_name() == "pic" {
-            let size = picture.at(&["spPr", "xfrm", "ext"]);
-            let size = size.and_then(|size| Some((size.number("cx")?, size.number("cy")?)));
-            self.size = size.filter(|(width, height)| width * height > 0.0).or(self.size);
-            let blip = picture.at(&["blipFill", "blip"]);
+    /// Adds an object, with its size and its description.
+    fn set(&mut self, found: FoundShape) {
+        let object = &found.element;
+        let size = match object.local_name() {
+            "pic" => object.at(&["spPr", "xfrm", "ext"]),
+            "graphicFrame" => object.at(&["xfrm", "ext"]),
+            _ => None,
+        };
+        let size = size.and_then(|size| Some((size.number("cx")?, size.number("cy")?)));
+        // Frames of charts have a transform of no size within the anchor.
+        self.size = size.filter(|(width, height)| width * height > 0.0).or(self.size);
+        let properties = object_properties(object);
+        self.alt_text = properties.and_then(|own| own.attribute("descr")).map(str::to_owned);
+        if object.local_name() != "graphicFrame" {
+            let blip = object.at(&["blipFill", "blip"]);
             self.image = blip.and_then(|blip| blip.attribute("r:embed")).map(str::to_owned);
-            let properties = object_properties(picture);
-            self.alt_text = properties.and_then(|own| own.attribute("descr")).map(str::to_owned);
+            self.shape = Some(found);
+            return;
         }
-        self.shape = Some(found);
+        let graphic = object.at(&["graphic", "graphicData"]).and_then(|data| data.elements().next());
+        let Some(graphic) = graphic else { return };
+        match graphic.local_name() {
+            "chart" => self.chart = graphic.attribute("r:id").map(str::to_owned),
+            "slicer" | "timeslicer" => self.slicer = graphic.attribute("name").map(str::to_owned),
+            // A SmartArt graphic.
+            "relIds" => self.shape = Some(found),
+            _ => {}
+        }
     }
 
     /// Sets a coordinate of the first corner, or of the opposite corner.
-    fn set(&mut self, is_start: bool, name: &str, number: f64) {
+    fn set_corner(&mut self, is_start: bool, name: &str, number: f64) {
         let (row, column, offset) = match (is_start, &mut self.end) {
             (true, _) => (&mut self.row, &mut self.column, &mut self.offset),
             (false, Some((row, column, offset))) => (row, column, offset),

@@ -1,5 +1,5 @@
-//! Reads shapes, groups of them, and pictures that are cropped, turned or of a type that browsers do not
-//! display: images that keep their DrawingML (decision 0063).
+//! Reads shapes, groups of them, SmartArt graphics, and pictures that are cropped, turned or of a type that
+//! browsers do not display: images that keep their DrawingML (decision 0063).
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,16 @@ use quadrille_workbook::Field;
 
 use super::archive::Archive;
 use super::colors::Theme;
-use super::workbook_part::Relationship;
+use super::workbook_part::{Relationship, links_of};
 use crate::contents::{Contents, FieldTexts};
 use crate::error::FileError;
 use crate::images::image_type;
 use crate::limits::{IMAGE_BYTES_MAX, SHAPES_MAX};
 use crate::read_image::add_image_bytes;
-use crate::shapes::{KeptLink, KeptShape, Placement, XmlElement, object_properties, plain_text};
+use crate::shapes::{
+    KeptLink, KeptPart, KeptShape, Placement, XmlElement, diagram_part, drawing_id, object_properties,
+    plain_text,
+};
 
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 /// Characters of the text of a shape as its description, at most; those of alternative texts.
@@ -86,21 +89,26 @@ pub(super) fn read(
     };
     declare_namespaces(&mut element, &namespaces, requires.as_deref());
     let placement = Placement::of(&element, covered, theme);
-    let text: String = texts(&element).chars().take(TEXT_LENGTH_MAX).collect();
-    let description = description.filter(|text| !text.is_empty());
-    let own_text = Some(text).filter(|text| description.is_none() && !text.is_empty());
     let mut xml = String::new();
     element.write(&mut xml);
-    let kept = KeptShape {
+    let mut kept = KeptShape {
         xml,
         requires,
         anchor: anchor.to_owned(),
         placement,
         theme: theme.clone(),
         links,
-        own_text: own_text.clone(),
+        own_text: None,
     };
-    let Some(image) = kept.encode(&element) else {
+    let drawn = if element.local_name() == "graphicFrame" { kept.drawn() } else { Some(element) };
+    let Some(drawn) = drawn else {
+        contents.warn("left out: SmartArt graphics without contents".into());
+        return Ok(None);
+    };
+    let text: String = texts(&drawn).chars().take(TEXT_LENGTH_MAX).collect();
+    let description = description.filter(|text| !text.is_empty());
+    kept.own_text = Some(text).filter(|text| description.is_none() && !text.is_empty());
+    let Some(image) = kept.encode(&drawn) else {
         contents.warn("left out: shapes that are too large".into());
         return Ok(None);
     };
@@ -109,7 +117,7 @@ pub(super) fn read(
     let mut fields = FieldTexts::default();
     fields.text(Field::Source, Some(source));
     fields.flag(Field::Shape, Some(true), false);
-    Ok(Some(ReadShape { fields, placement, alt_text: description.or(own_text) }))
+    Ok(Some(ReadShape { fields, placement, alt_text: description.or(kept.own_text) }))
 }
 
 /// The texts of a shape or of the shapes of a group.
@@ -143,24 +151,49 @@ fn kept_links(
     });
     let mut kept = Vec::new();
     for id in ids {
-        let Some(link) = links.iter().find(|link| link.id == id) else { return Ok(None) };
-        let mut image = None;
-        match (link.kind.as_str(), link.is_external) {
-            ("hyperlink", _) | ("image", true) => {}
-            ("image", false) => {
-                let Some(bytes) = archive.bytes(&link.target, IMAGE_BYTES_MAX)? else { return Ok(None) };
-                image = Some((media_type(&link.target, &bytes), bytes));
-            }
-            _ => return Ok(None),
+        let link = links.iter().find(|link| link.id == id);
+        let read = link.map(|link| kept_link(archive, link, true)).transpose()?.flatten();
+        let Some(read) = read else { return Ok(None) };
+        kept.push(read);
+    }
+    // The part with the shapes of a SmartArt graphic, which its texts name and its frame does not.
+    let named = kept.iter().find_map(|link| drawing_id(&link.part.as_ref()?.xml));
+    let link = named.and_then(|id| links.iter().find(|link| link.id == id));
+    let drawing = link.filter(|link| diagram_part(&link.type_uri).is_some());
+    let read = drawing.map(|link| kept_link(archive, link, true)).transpose()?.flatten();
+    kept.extend(read);
+    Ok(Some(kept))
+}
+
+/// A relationship with the image or the part to which it leads; `None` for one that is not kept.
+fn kept_link(
+    archive: &mut Archive,
+    link: &Relationship,
+    may_have_links: bool,
+) -> Result<Option<KeptLink>, FileError> {
+    let mut kept = KeptLink {
+        id: link.id.clone(),
+        kind: link.type_uri.clone(),
+        is_external: link.is_external,
+        ..KeptLink::default()
+    };
+    match (link.kind.as_str(), link.is_external) {
+        ("hyperlink", _) | ("image", true) => kept.target = link.raw_target.clone(),
+        ("image", false) => {
+            let Some(bytes) = archive.bytes(&link.target, IMAGE_BYTES_MAX)? else { return Ok(None) };
+            kept.has_image = true;
+            kept.image = Some((media_type(&link.target, &bytes), bytes));
         }
-        kept.push(KeptLink {
-            id,
-            kind: link.type_uri.clone(),
-            target: if image.is_some() { String::new() } else { link.raw_target.clone() },
-            is_external: link.is_external,
-            has_image: image.is_some(),
-            image,
-        });
+        (_, false) if may_have_links && diagram_part(&link.type_uri).is_some() => {
+            let bytes = archive.bytes(&link.target, IMAGE_BYTES_MAX)?;
+            let Some(xml) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else { return Ok(None) };
+            let mut part = KeptPart { xml, links: Vec::new() };
+            for link in links_of(archive, &link.target)? {
+                part.links.extend(kept_link(archive, &link, false)?);
+            }
+            kept.part = Some(part);
+        }
+        _ => return Ok(None),
     }
     Ok(Some(kept))
 }

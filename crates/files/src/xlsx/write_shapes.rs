@@ -13,7 +13,10 @@ use super::added_parts::AddedParts;
 use super::placeholders::{Placeholders, Replacement, replaced, sorted, value_of};
 use crate::frame::moved_back;
 use crate::images::Images;
-use crate::shapes::{KeptLink, KeptShape, Placement, UNITS_PER_PIXEL, XmlElement};
+use crate::shapes::{
+    DiagramPart, KeptLink, KeptPart, KeptShape, Placement, UNITS_PER_PIXEL, XmlElement, diagram_part,
+    drawing_id, with_drawing_id,
+};
 
 /// Begins the names of placeholders.
 const NAME: &str = "shape ";
@@ -67,26 +70,23 @@ impl WrittenShapes {
             return;
         }
         let drawings = drawings(file, &self.0.iter().map(|shape| shape.sheet).collect(), added);
-        let mut media = BTreeMap::new();
+        let mut media = Media::default();
         for (number, shape) in self.0.iter_mut().enumerate() {
             let Some(drawing) = drawings.get(&shape.sheet) else { continue };
-            let mut ids = BTreeMap::new();
-            for (index, link) in std::mem::take(&mut shape.links).into_iter().enumerate() {
-                let id = format!("rIdOfShape{number}n{index}");
-                let target = match link.image {
-                    Some((media_type, bytes)) => {
-                        let count = media.len() + 1;
-                        let part = media.entry(bytes).or_insert_with_key(|bytes| {
-                            let part = format!("xl/media/shape{count}.{}", ending(&media_type));
-                            added.add_bytes(&part, &media_type, bytes.clone());
-                            part
-                        });
-                        format!("../{}", part.trim_start_matches("xl/"))
-                    }
-                    None => link.target,
+            let links = std::mem::take(&mut shape.links);
+            let new_id = |index: usize| format!("rIdOfShape{number}n{index}");
+            let ids: BTreeMap<String, String> =
+                links.iter().enumerate().map(|(index, link)| (link.id.clone(), new_id(index))).collect();
+            for link in links {
+                let target = match (link.image, link.part) {
+                    (Some(image), _) => media.target(image, added),
+                    (None, Some(part)) => match diagram_part(&link.kind) {
+                        Some(kind) => write_part(kind, number, part, &ids, &mut media, added),
+                        None => continue,
+                    },
+                    (None, None) => link.target,
                 };
-                added.link_to(drawing, &id, &link.kind, &target, link.is_external);
-                ids.insert(link.id, id);
+                added.link_to(drawing, &ids[&link.id], &link.kind, &target, link.is_external);
             }
             shape.element.change(&mut |part| {
                 for (name, value) in &mut part.attributes {
@@ -109,6 +109,50 @@ impl WrittenShapes {
             })
         });
     }
+}
+
+/// The images of shapes, each written once.
+#[derive(Default)]
+struct Media(BTreeMap<Vec<u8>, String>);
+
+impl Media {
+    /// Where an image is, as the relationships of drawings and of parts of SmartArt graphics name it.
+    fn target(&mut self, (media_type, bytes): (String, Vec<u8>), added: &mut AddedParts) -> String {
+        let count = self.0.len() + 1;
+        let part = self.0.entry(bytes).or_insert_with_key(|bytes| {
+            let part = format!("xl/media/shape{count}.{}", ending(&media_type));
+            added.add_bytes(&part, &media_type, bytes.clone());
+            part
+        });
+        format!("../{}", part.trim_start_matches("xl/"))
+    }
+}
+
+/// Adds a part of a SmartArt graphic, the shape of this number. Returns where it is. `ids`: the new ids of the
+/// drawing's relationships by the old ones.
+fn write_part(
+    kind: &DiagramPart,
+    number: usize,
+    part: KeptPart,
+    ids: &BTreeMap<String, String>,
+    media: &mut Media,
+    added: &mut AddedParts,
+) -> String {
+    let name = format!("xl/diagrams/{}{}.xml", kind.name, number + 1);
+    for link in part.links {
+        let target = match link.image {
+            Some(image) => media.target(image, added),
+            None => link.target,
+        };
+        added.link_to(&name, &link.id, &link.kind, &target, link.is_external);
+    }
+    let new_id = drawing_id(&part.xml).and_then(|old| Some((ids.get(&old)?, old)));
+    let xml = match new_id {
+        Some((new, old)) => with_drawing_id(&part.xml, &old, new),
+        None => part.xml,
+    };
+    added.add(&name, kind.content_type, xml);
+    format!("../{}", name.trim_start_matches("xl/"))
 }
 
 struct Written {
@@ -135,7 +179,7 @@ fn written(item: &Item, kept: KeptShape, sheet: usize) -> Option<Written> {
 
 /// The element `cNvPr`.
 fn properties_mut(shape: &mut XmlElement) -> Option<&mut XmlElement> {
-    ["nvSpPr", "nvCxnSpPr", "nvPicPr", "nvGrpSpPr"]
+    ["nvSpPr", "nvCxnSpPr", "nvPicPr", "nvGrpSpPr", "nvGraphicFramePr"]
         .iter()
         .find(|name| shape.child(name).is_some())
         .and_then(|name| shape.child_mut(name)?.child_mut("cNvPr"))

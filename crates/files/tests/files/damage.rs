@@ -22,7 +22,7 @@ macro_rules! fixtures {
     };
 }
 
-const ARCHIVES: [(&str, &[u8]); 18] = fixtures![
+const ARCHIVES: [(&str, &[u8]); 19] = fixtures![
     "libreoffice.xlsx",
     "charts-libreoffice.xlsx",
     "chart-statistics.xlsx",
@@ -34,6 +34,7 @@ const ARCHIVES: [(&str, &[u8]); 18] = fixtures![
     "rich-text.xlsx",
     "slicers.xlsx",
     "shapes.xlsx",
+    "smart-art.xlsx",
     "pivot-groups-libreoffice.ods",
     "names-libreoffice.ods",
     "filters.ods",

@@ -35,6 +35,7 @@ mod scenarios;
 mod shapes;
 mod slicers;
 mod slicers_of_excel;
+mod smart_art;
 mod socialcalc;
 mod socialcalc_oracle;
 mod structured;

@@ -125,6 +125,7 @@ const OMITTED: readonly Message[] = [
   "shapes",
   "shapes that are too large",
   "shapes with contents of unknown types",
+  "SmartArt graphics without contents",
   "surface charts",
   "texts in formats of their own",
   "the audit trail",
