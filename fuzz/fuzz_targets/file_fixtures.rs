@@ -11,7 +11,7 @@ macro_rules! files {
 
 /// Archives, by name. A seed names its archive by the index, so new ones belong at the end.
 #[allow(dead_code, reason = "not every target damages archives")]
-pub static ARCHIVES: [(&str, &[u8]); 31] = files![
+pub static ARCHIVES: [(&str, &[u8]); 32] = files![
     "libreoffice.xlsx",
     "charts.xlsx",
     "charts-libreoffice.xlsx",
@@ -43,6 +43,7 @@ pub static ARCHIVES: [(&str, &[u8]); 31] = files![
     "images-libreoffice.ods",
     "shapes.xlsx",
     "smart-art.xlsx",
+    "checkboxes.xlsx",
 ];
 
 /// Compound files, by name.

@@ -203,7 +203,10 @@ fn is_written(validation: &Item) -> bool {
         Some(FieldValue::List(choices)) if rule == "list" => choices.iter().map(length_of).sum::<usize>(),
         _ => 0,
     };
-    !matches!(rule, "checkbox" | "email" | "url") && length <= CHOICES_LENGTH_MAX + 1
+    if rule == "checkbox" {
+        return xlsx::is_written_checkbox(validation);
+    }
+    !matches!(rule, "email" | "url") && length <= CHOICES_LENGTH_MAX + 1
 }
 
 /// Characters of a choice and the comma after it.

@@ -1,14 +1,15 @@
 //! Sheet protection. A file protects a sheet and lists its unlocked cells, as does an item that
 //! protects a whole sheet.
 
-use quadrille_cell::{CellAddress, ColumnIndex, Range};
+use quadrille_cell::{CellAddress, Range};
 use quadrille_operation::ItemValue;
 use quadrille_workbook::{Field, FieldValue, ItemKind, Sheet};
 use rust_xlsxwriter as xlsx;
 
 use super::conditional_formats::ranges;
+use super::styled_cells::{StyledCells, joined, without};
 use super::xml::Element;
-use crate::contents::{Contents, FieldTexts, FormatRuns, ItemContents};
+use crate::contents::{Contents, FieldTexts, ItemContents};
 
 /// Unlocked ranges of one sheet, at most; the limit of an item.
 const UNLOCKED_RANGES_MAX: usize = 1_000;
@@ -18,42 +19,23 @@ pub struct Protection {
     /// Set once the sheet is known to be protected.
     fields: Option<FieldTexts>,
     unlocked: Vec<Range>,
-    unlocked_cells: FormatRuns<()>,
-    /// First and last column of columns whose style is unlocked.
-    unlocked_columns: Vec<(u32, u32)>,
-    /// Locked cells of unlocked columns.
-    locked: Vec<CellAddress>,
+    unlocked_cells: StyledCells,
 }
 
 impl Protection {
     /// Starts without protection.
     pub fn new() -> Protection {
-        Protection {
-            fields: None,
-            unlocked: Vec::new(),
-            unlocked_cells: FormatRuns::new(),
-            unlocked_columns: Vec::new(),
-            locked: Vec::new(),
-        }
+        Protection { fields: None, unlocked: Vec::new(), unlocked_cells: StyledCells::new() }
     }
 
     /// Adds columns whose style is unlocked.
     pub fn column(&mut self, first: u32, last: u32) {
-        self.unlocked_columns.push((first, last));
+        self.unlocked_cells.add_columns(first, last);
     }
 
     /// Adds a cell with an explicit style.
     pub fn cell(&mut self, cell: CellAddress, is_unlocked: bool) {
-        let (row, column) = (cell.row.get(), cell.column.get());
-        let is_in_unlocked_column =
-            self.unlocked_columns.iter().any(|(first, last)| (*first..=*last).contains(&column));
-        match (is_in_unlocked_column, is_unlocked) {
-            (true, false) => self.locked.push(cell),
-            (false, true) => {
-                self.unlocked.extend(self.unlocked_cells.put(row, column, ()).map(|(run, ())| run))
-            }
-            _ => {}
-        }
+        self.unlocked_cells.add_cell(cell, is_unlocked);
     }
 
     /// Reads `sheetProtection`. A password is not imported: it would be sent to every client.
@@ -92,18 +74,7 @@ impl Protection {
     pub fn finish(self, contents: &mut Contents) {
         let Some(fields) = self.fields else { return };
         let mut unlocked = self.unlocked;
-        unlocked.extend(self.unlocked_cells.finish().into_iter().map(|(run, ())| run));
-        for (first, last) in self.unlocked_columns {
-            let columns = Range::columns(ColumnIndex::clamped(first), ColumnIndex::clamped(last));
-            let mut pieces = vec![columns];
-            for cell in self.locked.iter().filter(|cell| columns.contains(**cell)) {
-                pieces = without(pieces, Range::cell(*cell));
-                if pieces.len() > UNLOCKED_RANGES_MAX {
-                    break;
-                }
-            }
-            unlocked.extend(pieces);
-        }
+        unlocked.extend(self.unlocked_cells.into_ranges(UNLOCKED_RANGES_MAX));
         let anchors = joined(unlocked);
         if anchors.len() > UNLOCKED_RANGES_MAX {
             contents.warn(format!(
@@ -122,29 +93,6 @@ fn warn_of_password(element: &Element, contents: &mut Contents) -> bool {
         contents.warn("left out: passwords of protected cells".to_owned());
     }
     has_one
-}
-
-fn without(pieces: Vec<Range>, hole: Range) -> Vec<Range> {
-    pieces.into_iter().flat_map(|piece| piece.subtract(hole)).collect()
-}
-
-/// Joins adjacent ranges of the same rows.
-fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
-    ranges.sort_by_key(|range| (range.first().row, range.last().row, range.first().column));
-    let mut joined: Vec<Range> = Vec::new();
-    for range in ranges {
-        match joined.last_mut() {
-            Some(last)
-                if last.first().row == range.first().row
-                    && last.last().row == range.last().row
-                    && last.last().column.get() + 1 == range.first().column.get() =>
-            {
-                *last = last.union(range);
-            }
-            _ => joined.push(range),
-        }
-    }
-    joined
 }
 
 /// Protects a sheet except for the cells that no item protects. Protection that only warns cannot

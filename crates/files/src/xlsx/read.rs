@@ -11,7 +11,9 @@ use super::slicers::FoundSlicers;
 use super::strings::{FontContext, Strings};
 use super::styles::Styles;
 use super::workbook_part::SheetPart;
-use super::{chart_sheets, drawing, newer_charts, sheet_parts, strings, threaded_comments, workbook_part};
+use super::{
+    chart_sheets, checkboxes, drawing, newer_charts, sheet_parts, strings, threaded_comments, workbook_part,
+};
 use crate::contents::{Contents, FieldTexts, ItemContents, OtherSheets};
 use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
@@ -27,10 +29,15 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         Some(part) => Theme::read(part)?,
         None => Theme::default(),
     };
-    let styles = match book.styles.as_deref().map(|part| archive.part(part)).transpose()?.flatten() {
+    let mut styles = match book.styles.as_deref().map(|part| archive.part(part)).transpose()?.flatten() {
         Some(part) => Styles::read(part, &theme)?,
         None => Styles::default(),
     };
+    if let Some(bags) = book.links.iter().find(|link| link.kind == "FeaturePropertyBag")
+        && let Some(part) = archive.part(&bags.target)?
+    {
+        styles.set_checkboxes(checkboxes::complements(part)?);
+    }
     let strings = match book.strings.as_deref().map(|part| archive.part(part)).transpose()?.flatten() {
         Some(part) => {
             bytes_before += part.packed();

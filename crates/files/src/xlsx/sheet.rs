@@ -14,10 +14,11 @@ use super::colors::Theme;
 use super::data_tables::{DataTable, ReadTables, with_own_function};
 use super::protection::Protection;
 use super::strings::{FontContext, StringPart, Strings};
+use super::styled_cells::StyledCells;
 use super::styles::Styles;
 use super::workbook_part::Relationship;
 use super::xml::{Element, Node};
-use super::{conditional_formats, filters, page_setup, scenarios, sparklines, strings};
+use super::{checkboxes, conditional_formats, filters, page_setup, scenarios, sparklines, strings};
 use crate::contents::{
     Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents, ONE_LINE_POINTS, SheetContents,
 };
@@ -75,6 +76,7 @@ pub fn read(
         array_cells: 0,
         data_tables: ReadTables::default(),
         protection: Protection::new(),
+        checkboxes: StyledCells::new(),
         column_pixels: COLUMN_PIXELS_DEFAULT,
         row: 0,
         next_row: 0,
@@ -176,6 +178,7 @@ struct SheetReader<'a> {
     array_cells: usize,
     data_tables: ReadTables,
     protection: Protection,
+    checkboxes: StyledCells,
     /// Width of columns without a width of their own.
     column_pixels: u16,
     row: u32,
@@ -229,6 +232,9 @@ impl SheetReader<'_> {
         let style = element.number::<usize>("style");
         if style.is_some_and(|style| self.shared.styles.is_unlocked(style)) {
             self.protection.column(first.get(), last.get());
+        }
+        if style.is_some_and(|style| self.shared.styles.is_checkbox(style)) {
+            self.checkboxes.add_columns(first.get(), last.get());
         }
         if let Some(style) = style
             && !self.shared.styles.is_default(style)
@@ -290,6 +296,9 @@ impl SheetReader<'_> {
         self.next_column = address.column.get() + 1;
         let style = element.number::<usize>("s").unwrap_or(0);
         self.protection.cell(address, self.shared.styles.is_unlocked(style));
+        if self.shared.styles.has_checkboxes() {
+            self.checkboxes.add_cell(address, self.shared.styles.is_checkbox(style));
+        }
         let column = address.column.get();
         let is_column_styled =
             self.styled_columns.iter().any(|(first, last, _)| (*first..=*last).contains(&column));
@@ -486,6 +495,8 @@ impl SheetReader<'_> {
 
     fn finish(mut self) -> Result<(), FileError> {
         std::mem::replace(&mut self.protection, Protection::new()).finish(self.contents);
+        let checkboxes = std::mem::replace(&mut self.checkboxes, StyledCells::new());
+        checkboxes::put_rule(checkboxes, self.contents);
         let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
         for (formula, rows, columns) in self.arrays.explicit_sizes() {
             if let Some(FormulaSource::Text(text)) =

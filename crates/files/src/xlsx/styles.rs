@@ -25,6 +25,8 @@ pub struct Styles {
     /// The formats of named styles, by the number that formats of cells have as `xfId`.
     style_formats: Vec<Style>,
     cell_styles: Vec<CellStyle>,
+    /// The complements of cell formats that are checkboxes.
+    checkboxes: BTreeSet<usize>,
     /// What formats of cells have and warnings name, because cells here do not have it.
     left_out: BTreeSet<&'static str>,
 }
@@ -39,6 +41,8 @@ struct Style {
     named: Option<usize>,
     /// Whether a named style does not apply all groups of attributes.
     is_partial: bool,
+    /// The number of a complement, which has what ECMA-376 does not.
+    complement: Option<usize>,
 }
 
 /// Cell styles, at most; Excel's limit is 64,000.
@@ -60,6 +64,22 @@ impl Styles {
     /// Whether cells with this style are unlocked in a protected sheet.
     pub fn is_unlocked(&self, style: usize) -> bool {
         self.styles.get(style).is_some_and(|style| style.is_unlocked)
+    }
+
+    /// Sets which complements of formats are checkboxes.
+    pub fn set_checkboxes(&mut self, complements: BTreeSet<usize>) {
+        self.checkboxes = complements;
+    }
+
+    /// Whether any style can have a checkbox.
+    pub fn has_checkboxes(&self) -> bool {
+        !self.checkboxes.is_empty()
+    }
+
+    /// Whether cells with this style are checkboxes.
+    pub fn is_checkbox(&self, style: usize) -> bool {
+        let complement = self.styles.get(style).and_then(|style| style.complement);
+        complement.is_some_and(|complement| self.checkboxes.contains(&complement))
     }
 
     /// What the formats of cells have and cells here do not.
@@ -121,6 +141,11 @@ impl Styles {
                     ("protection", Section::CellFormats) => {
                         if let Some(style) = styles.styles.last_mut() {
                             style.is_unlocked = element.flag("locked") == Some(false);
+                        }
+                    }
+                    ("xfComplement", Section::CellFormats) => {
+                        if let Some(style) = styles.styles.last_mut() {
+                            style.complement = element.number("i");
                         }
                     }
                     ("numFmt", Section::Other) => {
@@ -448,6 +473,7 @@ impl Tables {
         let groups = ["NumberFormat", "Font", "Fill", "Border", "Alignment"];
         Style {
             is_unlocked: false,
+            complement: None,
             named: element.number("xfId"),
             is_partial: groups.iter().any(|group| element.flag(&format!("apply{group}")) == Some(false)),
             format: Format {

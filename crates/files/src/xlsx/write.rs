@@ -9,7 +9,6 @@ use quadrille_workbook::{
 use rust_xlsxwriter as xlsx;
 
 use super::added_parts::AddedParts;
-use super::chart_sheets;
 use super::data_tables::{DataTables, add_data_tables};
 use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
@@ -28,6 +27,7 @@ use super::write_pivots::add_pivots;
 use super::write_shapes::WrittenShapes;
 use super::write_slicers::{add_slicers, write_frames};
 use super::write_target::Target;
+use super::{chart_sheets, checkboxes};
 use crate::error::{FileError, FileErrorCode};
 use crate::filtered_rows::FilteredRows;
 use crate::images::Images;
@@ -182,6 +182,7 @@ fn write_sheet(
         write_formatted(workbook, sheet, kept, target, cell, &input, sheet.format(cell))?;
     }
     write_spilled_values(workbook, sheet, kept, target)?;
+    checkboxes::write(target, sheet, used, &|format| convert(format, kept))?;
     if sheet.items().has_pivot_tables() {
         write_pivot_tables(workbook, sheet, kept, target)?;
     }

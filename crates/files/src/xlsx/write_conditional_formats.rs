@@ -307,6 +307,8 @@ pub fn validation(target: &Target, item: &Item) -> Result<Option<xlsx::DataValid
         "textLength" => new.allow_text_length_formula(rule()),
         "formula" => new.allow_custom(formula(Field::Formula1)),
         "any" => new.allow_any_value(),
+        // Styles have the checkboxes; the rule has their message.
+        "checkbox" if item.text(Field::Prompt).is_some() => new.allow_any_value(),
         _ => return Ok(None),
     };
     validation = validation

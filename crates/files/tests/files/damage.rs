@@ -22,7 +22,7 @@ macro_rules! fixtures {
     };
 }
 
-const ARCHIVES: [(&str, &[u8]); 19] = fixtures![
+const ARCHIVES: [(&str, &[u8]); 20] = fixtures![
     "libreoffice.xlsx",
     "charts-libreoffice.xlsx",
     "chart-statistics.xlsx",
@@ -35,6 +35,7 @@ const ARCHIVES: [(&str, &[u8]); 19] = fixtures![
     "slicers.xlsx",
     "shapes.xlsx",
     "smart-art.xlsx",
+    "checkboxes.xlsx",
     "pivot-groups-libreoffice.ods",
     "names-libreoffice.ods",
     "filters.ods",

@@ -245,6 +245,12 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
         ),
         (
             item(1, "validation", &["D2:D4"], json!({ "rule": "checkbox" })),
+            "",
+            "data validation: 'Data'!D2:D4",
+            "data validation: 'Data'!D2:D4",
+        ),
+        (
+            item(1, "validation", &["D2:D4"], json!({ "rule": "checkbox", "checkedValue": "done" })),
             "data validation: 'Data'!D2:D4",
             "data validation: 'Data'!D2:D4",
             "data validation: 'Data'!D2:D4",

@@ -3,6 +3,7 @@
 mod cell_formats;
 mod cell_styles;
 mod charts;
+mod checkboxes;
 mod compound_file;
 mod damage;
 mod data_tables;

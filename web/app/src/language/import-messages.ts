@@ -141,6 +141,7 @@ const OMITTED_PATTERNS: readonly (readonly [server: RegExp, text: Message])[] = 
   [/^images beyond (?<max>\d+) MiB in total$/, "images beyond {max} MiB in total"],
   [/^shapes beyond the first (?<max>\d+)$/, "shapes beyond the first {max}"],
   [/^items beyond (?<max>\d+) of one sheet$/, "charts, rules, comments and other items beyond {max} per sheet"],
+  [/^checkboxes in more than (?<max>\d+) ranges$/, "checkboxes in more than {max} ranges of a sheet"],
   [/^protection of a sheet with more than (?<max>\d+) unprotected ranges$/, "protection of sheets with more than {max} unprotected ranges"],
   [/^(?<name>.+), which is not a worksheet$/, "{name}, which is not a worksheet"],
 ];
