@@ -11,7 +11,7 @@ macro_rules! files {
 
 /// Archives, by name. A seed names its archive by the index, so new ones belong at the end.
 #[allow(dead_code, reason = "not every target damages archives")]
-pub static ARCHIVES: [(&str, &[u8]); 32] = files![
+pub static ARCHIVES: [(&str, &[u8]); 33] = files![
     "libreoffice.xlsx",
     "charts.xlsx",
     "charts-libreoffice.xlsx",
@@ -44,6 +44,7 @@ pub static ARCHIVES: [(&str, &[u8]); 32] = files![
     "shapes.xlsx",
     "smart-art.xlsx",
     "checkboxes.xlsx",
+    "images-in-cells.xlsx",
 ];
 
 /// Compound files, by name.

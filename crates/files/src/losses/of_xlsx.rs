@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quadrille_cell::{CellAddress, Range};
-use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Overflow, Sheet, Workbook};
+use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Overflow, Sheet, Workbook};
 
 use super::collected::Losses;
 use super::formulas::{add_foreign_functions, run_range};
@@ -54,8 +54,10 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
         if let Some(chart) = chart.filter(|_| !xlsx::is_chart_sheet(workbook, sheet)) {
             losses.add_item(LossKind::ChartSheets, sheet, chart, chart.text(Field::Title));
         }
+        let in_cells: BTreeSet<ItemId> = xlsx::images_in_cells(sheet, images).into_values().collect();
         for (id, item) in sheet.items().iter() {
             match item.kind {
+                ItemKind::Image if in_cells.contains(&id) => {}
                 ItemKind::Chart => add_chart(sheet, item, losses),
                 ItemKind::Image => add_image(sheet, item, images, losses),
                 ItemKind::PivotTable
@@ -183,7 +185,7 @@ fn types_of_series(item: &Item) -> usize {
     kinds.len()
 }
 
-/// Excel reads no WebP images, and shows those in cells over them.
+/// Excel reads no WebP images, and shows those in cells with contents over them.
 fn add_image(sheet: &Sheet, item: &Item, images: &Images, losses: &mut Losses) {
     let bytes = item.text(Field::Source).and_then(|source| images.get(&**source));
     if bytes.is_some_and(|bytes| is_shape(bytes)) {

@@ -6,6 +6,7 @@ use super::archive::Archive;
 use super::colors::Theme;
 use super::pivots::{self, FoundPivot};
 use super::read_package_parts::read as package_parts;
+use super::rich_values::CellImages;
 use super::sheet::{self, Shared};
 use super::slicers::FoundSlicers;
 use super::strings::{FontContext, Strings};
@@ -60,7 +61,14 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         document_title::read(&mut archive, properties, &mut contents);
     }
     let persons = threaded_comments::persons(&mut archive, &book.links)?;
-    let shared = Shared { strings: &strings, styles: &styles, theme: &theme, dates: book.dates };
+    let cell_images = CellImages::read(&mut archive, &book.links, &mut contents)?;
+    let shared = Shared {
+        strings: &strings,
+        styles: &styles,
+        theme: &theme,
+        dates: book.dates,
+        cell_images: &cell_images,
+    };
     let mut found_pivots: Vec<FoundPivot> = Vec::new();
     let mut found_slicers = FoundSlicers::default();
     for (index, listed) in book.sheets.iter().enumerate() {
@@ -76,7 +84,9 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         let links = workbook_part::links_of(&mut archive, &listed.part)?;
         let part = archive.part(&listed.part)?.ok_or_else(missing)?;
         let packed = part.packed();
-        sheet::read(part, &shared, &mut contents, watch, bytes_before, &links).map_err(in_sheet)?;
+        let with_images =
+            sheet::read(part, &shared, &mut contents, watch, bytes_before, &links).map_err(in_sheet)?;
+        cell_images.put(&mut archive, &with_images, &mut contents).map_err(in_sheet)?;
         bytes_before += packed;
         for link in &links {
             if link.kind == "pivotTable" {

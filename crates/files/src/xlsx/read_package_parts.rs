@@ -24,9 +24,8 @@ const KEPT: [&str; 7] = [
     "webextensiontaskpanes",
 ];
 /// What warnings call the parts of types that are not kept.
-const LEFT_OUT: [(&str, &str); 6] = [
+const LEFT_OUT: [(&str, &str); 5] = [
     ("connections", "connections to data"),
-    ("rdRichValue", "data types and images in cells"),
     ("xmlMaps", "XML maps"),
     ("revisionHeaders", "the history of a shared workbook"),
     ("jsaProject", "scripts of WPS Office"),

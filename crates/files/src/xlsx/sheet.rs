@@ -13,6 +13,7 @@ use super::arrays::{self, ArrayFormula, Arrays};
 use super::colors::Theme;
 use super::data_tables::{DataTable, ReadTables, with_own_function};
 use super::protection::Protection;
+use super::rich_values::CellImages;
 use super::strings::{FontContext, StringPart, Strings};
 use super::styled_cells::StyledCells;
 use super::styles::Styles;
@@ -32,6 +33,7 @@ pub struct Shared<'a> {
     pub styles: &'a Styles,
     pub theme: &'a Theme,
     pub dates: DateSystem,
+    pub cell_images: &'a CellImages,
 }
 
 /// Elements of a worksheet that are left out, and what warnings call them.
@@ -53,7 +55,7 @@ const ARRAYS_MAX: usize = 10_000;
 const ARRAY_CELLS_MAX: usize = 1_000_000;
 
 /// Reads the contents of `part` into the sheet added last. `bytes_before` is the number of bytes of
-/// the file before this part.
+/// the file before this part. Returns the cells that have images, with the numbers of these.
 pub fn read(
     mut part: Part,
     shared: &Shared,
@@ -61,7 +63,7 @@ pub fn read(
     watch: &mut ProgressWatch,
     bytes_before: u64,
     links: &[Relationship],
-) -> Result<(), FileError> {
+) -> Result<Vec<(CellAddress, usize)>, FileError> {
     let mut fits_pages = false;
     let mut broken = Dimension::Rows;
     let mut sheet = SheetReader {
@@ -77,6 +79,7 @@ pub fn read(
         data_tables: ReadTables::default(),
         protection: Protection::new(),
         checkboxes: StyledCells::new(),
+        with_images: Vec::new(),
         column_pixels: COLUMN_PIXELS_DEFAULT,
         row: 0,
         next_row: 0,
@@ -179,6 +182,8 @@ struct SheetReader<'a> {
     data_tables: ReadTables,
     protection: Protection,
     checkboxes: StyledCells,
+    /// Cells that have images, with the numbers of these.
+    with_images: Vec<(CellAddress, usize)>,
     /// Width of columns without a width of their own.
     column_pixels: u16,
     row: u32,
@@ -195,6 +200,8 @@ struct CellStart {
     /// Whether the formula is marked as dynamic, so that it can spill. The value of the attribute
     /// identifies the metadata; formulas have no other metadata.
     is_dynamic: bool,
+    /// The number of the image that is the cell's value.
+    image: Option<usize>,
 }
 
 /// The type of a cell's value.
@@ -316,7 +323,8 @@ impl SheetReader<'_> {
             _ => CellKind::Number,
         };
         let is_dynamic = element.attribute("cm").is_some();
-        Ok(CellStart { address, style, kind, is_dynamic })
+        let image = element.number("vm").filter(|number| self.shared.cell_images.has(*number));
+        Ok(CellStart { address, style, kind, is_dynamic, image })
     }
 
     /// Reads a `c` element up to its end.
@@ -357,6 +365,11 @@ impl SheetReader<'_> {
                     array.set_cached(cell.address, &value);
                 }
                 self.contents.put_formula(row, column, source)
+            }
+            // The value is the error that other programs show.
+            (None, Some(_)) if cell.image.is_some() => {
+                self.with_images.extend(cell.image.map(|image| (cell.address, image)));
+                Ok(())
             }
             (None, Some(value)) => {
                 match self.arrays.filling(cell.address) {
@@ -493,7 +506,7 @@ impl SheetReader<'_> {
         self.contents.put_item(ItemContents { kind: ItemKind::Link, anchors, fields, parent: None });
     }
 
-    fn finish(mut self) -> Result<(), FileError> {
+    fn finish(mut self) -> Result<Vec<(CellAddress, usize)>, FileError> {
         std::mem::replace(&mut self.protection, Protection::new()).finish(self.contents);
         let checkboxes = std::mem::replace(&mut self.checkboxes, StyledCells::new());
         checkboxes::put_rule(checkboxes, self.contents);
@@ -525,7 +538,7 @@ impl SheetReader<'_> {
         for (range, style) in self.formats.finish() {
             self.contents.put_format(range, self.shared.styles.format(style))?;
         }
-        Ok(())
+        Ok(self.with_images)
     }
 }
 

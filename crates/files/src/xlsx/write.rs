@@ -191,7 +191,7 @@ fn write_sheet(
         let style = convert(sheet.format(cell), kept);
         target.write_string_with_format(cell.row.get(), cell.column.get() as u16, name, &style)?;
     }
-    write_images(target, sheet, images);
+    write_images(target, sheet, images, &|format| convert(format, kept));
     Ok(())
 }
 

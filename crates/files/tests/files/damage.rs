@@ -22,7 +22,7 @@ macro_rules! fixtures {
     };
 }
 
-const ARCHIVES: [(&str, &[u8]); 20] = fixtures![
+const ARCHIVES: [(&str, &[u8]); 21] = fixtures![
     "libreoffice.xlsx",
     "charts-libreoffice.xlsx",
     "chart-statistics.xlsx",
@@ -36,6 +36,7 @@ const ARCHIVES: [(&str, &[u8]); 20] = fixtures![
     "shapes.xlsx",
     "smart-art.xlsx",
     "checkboxes.xlsx",
+    "images-in-cells.xlsx",
     "pivot-groups-libreoffice.ods",
     "names-libreoffice.ods",
     "filters.ods",

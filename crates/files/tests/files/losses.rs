@@ -145,9 +145,16 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
         ),
         (
             item(1, "image", &["F2"], json!({ "source": "a".repeat(64), "inCell": true })),
-            "images in cells, which lie over them: 'Data'!F2",
+            "",
             "images in cells, which lie over them: 'Data'!F2",
             "images: 'Data'!F2",
+        ),
+        // A cell of Excel has a value or an image.
+        (
+            item(1, "image", &["B2"], json!({ "source": "a".repeat(64), "inCell": true })),
+            "images in cells, which lie over them: 'Data'!B2",
+            "images in cells, which lie over them: 'Data'!B2",
+            "images: 'Data'!B2",
         ),
         (
             item(1, "table", &["A1:B4"], json!({ "name": "Harvest", "headerRow": true })),

@@ -11,6 +11,7 @@ mod date_system;
 mod delimited;
 mod excel_binary;
 mod flights;
+mod images_in_cells;
 mod implicit_intersection;
 mod items;
 mod losses;

@@ -94,6 +94,7 @@ const OMITTED: readonly Message[] = [
   "conditional formats of unknown types",
   "CSS classes and styles",
   "data labels with texts of their own",
+  "data types",
   "data validation",
   "default formats beyond the last row and column of the sheet",
   "descriptions of names",
