@@ -106,7 +106,7 @@ test("show formulas, find, copied formulas and dialogs use the names of the lang
   // The text of a formula, pasted as text.
   await ann.select("B1");
   await ann.press("F2", "Control+a", "Control+c", "Escape");
-  expect(await ann.page.evaluate(() => navigator.clipboard.readText())).toBe("=RUNDEN(A1/3;1)");
+  await expect.poll(() => ann.page.evaluate(() => navigator.clipboard.readText())).toBe("=RUNDEN(A1/3;1)");
   await ann.page.evaluate(() => navigator.clipboard.writeText("=AUFRUNDEN(A1/3;0)\t=ROUND(A1/3;2)"));
   await ann.select("C1");
   await ann.press("Control+v");

@@ -26,7 +26,8 @@ test("a named function is created, explained, renamed and deleted", async ({ wor
   }
   await formula.fill("=(price-cost)/price");
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
-  await expect(dialog.getByRole("alert")).toHaveText("This name is already in use.");
+  // A list waits until the earlier errors are gone.
+  await expect(dialog.getByRole("alert")).toHaveText(["This name is already in use."]);
   await dialog.getByRole("textbox", { name: "Argument 2", exact: true }).fill("cost");
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
