@@ -7,6 +7,7 @@ mod appearance;
 mod diagram;
 mod geometry;
 mod guides;
+mod kept_link;
 mod kept_shape;
 mod outline;
 mod placement;
@@ -17,7 +18,8 @@ mod xml_element;
 
 pub(crate) use appearance::{Fill, Line, Paint, color, fill, image, line, solid_color};
 pub(crate) use diagram::{DiagramPart, diagram_part, drawing_id, with_drawing_id};
-pub(crate) use kept_shape::{KeptLink, KeptPart, KeptShape};
+pub(crate) use kept_link::{KeptLink, KeptPart};
+pub(crate) use kept_shape::KeptShape;
 pub(crate) use outline::Geometry;
 pub(crate) use placement::{Area, Placement, children, object_properties, transform};
 pub(crate) use text::plain_text;

@@ -1,9 +1,10 @@
 //! SmartArt graphics: a frame with parts for the texts, the layout, the style and the colors (ECMA-376 part 1,
 //! 21.4), and a part with the shapes that the program has made of them ([MS-ODRAWXML] 2.7).
 
+use super::kept_link::{KeptLink, image_name};
 use super::text::plain_text;
 use super::xml_element::XmlNode;
-use super::{KeptLink, UNITS_PER_PIXEL, XmlElement};
+use super::{UNITS_PER_PIXEL, XmlElement};
 use crate::limits::SHAPE_BYTES_MAX;
 
 /// A kind of parts of SmartArt graphics.
@@ -69,11 +70,6 @@ pub(crate) fn drawing_id(data: &str) -> Option<String> {
 /// The part with the texts naming another relationship.
 pub(crate) fn with_drawing_id(data: &str, old: &str, new: &str) -> String {
     data.replace(&format!("relId=\"{old}\""), &format!("relId=\"{new}\""))
-}
-
-/// The name of an image in a part.
-pub(super) fn image_name(part: &str, image: &str) -> String {
-    format!("{part}/{image}")
 }
 
 /// The shapes of a graphic as a group of this size in pixels. Without the part that has them, a box with the

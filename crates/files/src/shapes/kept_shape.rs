@@ -10,7 +10,8 @@ use quadrille_workbook::{Field, Item};
 use quick_xml::escape::escape;
 use serde::{Deserialize, Serialize};
 
-use super::diagram::{self, image_name};
+use super::diagram;
+use super::kept_link::{KeptLink, image_name};
 use super::placement::Placement;
 use super::svg::Painter;
 use super::xml_element::XmlElement;
@@ -36,33 +37,6 @@ pub(crate) struct KeptShape {
     pub links: Vec<KeptLink>,
     /// A description that is not one of the file: the text of the shape.
     pub own_text: Option<String>,
-}
-
-/// A relationship of a shape.
-#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct KeptLink {
-    pub id: String,
-    /// The URI of its type.
-    pub kind: String,
-    /// The address to which it leads; unused for an image and a part.
-    pub target: String,
-    pub is_external: bool,
-    /// The part to which it leads, one of a SmartArt graphic.
-    pub part: Option<KeptPart>,
-    /// The image to which it leads, which the document has for itself.
-    #[serde(skip)]
-    pub image: Option<(String, Vec<u8>)>,
-    /// Whether there is such an image.
-    pub has_image: bool,
-}
-
-/// A part of a SmartArt graphic.
-#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
-#[serde(default)]
-pub(crate) struct KeptPart {
-    pub xml: String,
-    pub links: Vec<KeptLink>,
 }
 
 impl KeptShape {
@@ -104,9 +78,9 @@ impl KeptShape {
         let mut kept: KeptShape = serde_json::from_slice(&json).ok()?;
         let mut images = svg.child("defs")?.elements();
         for link in &mut kept.links {
-            read_image(link, &mut images)?;
+            link.read_image(&mut images)?;
             for link in link.part.iter_mut().flat_map(|part| &mut part.links) {
-                read_image(link, &mut images)?;
+                link.read_image(&mut images)?;
             }
         }
         Some(kept)
@@ -155,16 +129,6 @@ impl KeptShape {
     pub fn element(&self) -> Option<XmlElement> {
         XmlElement::parse(&self.xml, SHAPE_BYTES_MAX)
     }
-}
-
-/// Gives a relationship its image, the next of the document. Returns `None` if the document has none.
-fn read_image<'i>(link: &mut KeptLink, images: &mut impl Iterator<Item = &'i XmlElement>) -> Option<()> {
-    if link.has_image {
-        let address = images.next()?.attribute("href")?.strip_prefix("data:")?;
-        let (media_type, data) = address.split_once(";base64,")?;
-        link.image = Some((media_type.to_owned(), STANDARD.decode(data).ok()?));
-    }
-    Some(())
 }
 
 #[cfg(test)]
