@@ -1,5 +1,5 @@
 //! SmartArt graphics: a frame with parts for the texts, the layout, the style and the colors (ECMA-376 part 1,
-//! 21.4), and a part with the shapes that the program has made of them ([MS-ODRAWXML] 2.7).
+//! 21.4), and a part with the shapes that the program has made of them ([MS-ODRAWXML], `dsp:drawing`).
 
 use super::kept_link::{KeptLink, image_name};
 use super::text::plain_text;

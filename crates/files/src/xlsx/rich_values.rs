@@ -1,5 +1,5 @@
 //! Images in cells of Excel 365: the metadata of a cell's value leads to a rich value, and a rich value of the
-//! structure `_localImage` to a part with an image ([MS-XLSX] 2.3.6, 2.6.204 and following).
+//! structure `_localImage` to a part with an image ([MS-XLSX] 2.6.175, 2.6.180).
 
 use std::collections::HashMap;
 
