@@ -108,6 +108,8 @@ fn the_doctor_names_what_is_wrong_and_what_to_do() {
     let (findings, code) = doctor(&[&options[..], &[url.as_str()]].concat());
     assert_eq!(code, Some(0), "{findings:#?}");
     assert_found(&findings, "warning", &["storage: ", "fsync = off"]);
+    let is_sync = |(_, finding): &(String, String)| finding.starts_with("sync: ");
+    assert!(!findings.iter().any(is_sync), "the database makes edits durable: {findings:#?}");
     assert_eq!(database.sql(&url, "SELECT to_regnamespace('quadrille') IS NULL"), "t", "nothing was created");
     drop(Server::start_on(directory.path(), &["--storage", &url]));
     database.sql(&url, "UPDATE quadrille.format SET number = 99, needs = 99");

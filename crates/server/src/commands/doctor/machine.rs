@@ -10,6 +10,7 @@ use rustix::process::{Resource, getrlimit};
 use super::findings::Findings;
 use crate::config::Settings;
 use crate::limits;
+use crate::storage_location::StorageLocation;
 
 /// Free space below which a server may stop taking edits within days.
 const FREE_BYTES_LOW: u64 = 1 << 30;
@@ -27,7 +28,14 @@ pub fn check(settings: &Settings, findings: &mut Findings) {
     let data = &settings.data;
     if data.is_dir() {
         check_space(data, findings);
-        check_sync(data, findings);
+        // Edits in a database are made durable by that.
+        let is_in_database = matches!(
+            StorageLocation::of(settings),
+            Ok(StorageLocation::Database(_) | StorageLocation::Shards(_))
+        );
+        if !is_in_database {
+            check_sync(data, findings);
+        }
     }
     check_clock(findings);
     check_open_files(settings, findings);
