@@ -22,7 +22,7 @@ from pathlib import Path
 import duckdb
 
 ROOT = Path(__file__).resolve().parents[3]
-EXAMPLE = ["cargo", "run", "--quiet", "--release", "--package", "quadrille-pivot", "--example", "timings", "--"]
+EXAMPLE = ["cargo", "run", "--quiet", "--release", "--package", "quadrille-pivot", "--example", "pivot_timings", "--"]
 EDITS = 20
 QUERIES = {
     "sum by region and product": "SELECT Region, Product, SUM(Amount) AS v FROM t GROUP BY ALL ORDER BY ALL",

@@ -1,4 +1,4 @@
-//! Times of pivot tables over a million rows: `cargo run --release -p quadrille-pivot --example timings`.
+//! Times of pivot tables over a million rows: `cargo run --release -p quadrille-pivot --example pivot_timings`.
 //!
 //! The rows have a region (8 texts), a product (200 texts), a day of three years and an amount.
 //! Prints, for each pivot table, the best time of three first results and the median time of a
