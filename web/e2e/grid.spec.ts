@@ -218,6 +218,12 @@ test("checkboxes are toggled with the mouse and the space bar", async ({ world }
   await ann.seesInCell("B3", "checked");
   await ann.press("Space");
   await ann.seesInCell("B3", "not checked");
+  // A formula is not overwritten, and a value that is no state of a checkbox stays visible.
+  await ann.type("B2", [["=1=1"], ["n/a"]]);
+  await ann.click("B2");
+  await expect(ann.page.getByText("A formula calculates this checkbox.")).toBeVisible();
+  await ann.formula("=1=1");
+  await ann.seesInCell("B3", "n/a");
 });
 
 test("pinching zooms and a long press opens the menu", async ({ world }) => {

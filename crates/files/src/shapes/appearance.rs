@@ -4,7 +4,7 @@ use super::{DEGREE, PIXELS_PER_POINT, UNITS_PER_PIXEL, XmlElement};
 use crate::xlsx::colors::Theme;
 
 /// 100 % in the unit of DrawingML, thousandths of a percent.
-const WHOLE: f64 = 100_000.0;
+pub(super) const WHOLE: f64 = 100_000.0;
 /// Width in pixels of lines without one.
 const LINE_WIDTH: f64 = 1.0;
 /// Widths in points of the three lines of a theme (`lnRef`), as in the themes of Office since 2013.
@@ -62,6 +62,9 @@ impl Paint {
     }
 }
 
+/// Opacity from which on a fill covers what is below.
+pub(super) const OPACITY_MIN: f64 = 0.75;
+
 /// What is inside of an outline.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fill {
@@ -71,6 +74,18 @@ pub(crate) enum Fill {
     Gradient(Vec<(f64, Paint)>, f64),
     /// The relationship of an image, and what is cut from its left, top, right and bottom side.
     Image(String, [f64; 4]),
+}
+
+impl Fill {
+    /// Whether what is below shows through, so that lines and texts rest on the sheet. The transparent fill of a
+    /// text that stands apart from its shape is that of the shape.
+    pub fn is_bare(&self) -> bool {
+        match self {
+            Fill::None => true,
+            Fill::Solid(paint) => 0.0 < paint.opacity && paint.opacity < OPACITY_MIN,
+            Fill::Gradient(..) | Fill::Image(..) => false,
+        }
+    }
 }
 
 /// What is at an end of a line.

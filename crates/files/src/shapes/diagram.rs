@@ -1,6 +1,7 @@
 //! SmartArt graphics: a frame with parts for the texts, the layout, the style and the colors (ECMA-376 part 1,
 //! 21.4), and a part with the shapes that the program has made of them ([MS-ODRAWXML], `dsp:drawing`).
 
+use super::appearance::{OPACITY_MIN, WHOLE};
 use super::kept_link::{KeptLink, image_name};
 use super::text::plain_text;
 use super::xml_element::XmlNode;
@@ -134,10 +135,10 @@ fn taken_text(shape: &mut XmlElement) -> Option<XmlNode> {
     let turned = angle(&place) + properties.child("xfrm").map_or(0.0, angle);
     place.name = "a:xfrm".to_owned();
     place.set("rot", turned);
-    // What the color of the text rests on is the fill of the shape.
-    let fill = match properties.child("noFill") {
-        Some(none) => XmlNode::Element(none.clone()),
-        None => node(
+    // The color of the text rests on the fill of the shape, if that covers what is below.
+    let fill = match properties.child("noFill").is_some() || is_translucent(properties) {
+        true => node("a:noFill", &[], Vec::new()),
+        false => node(
             "a:solidFill",
             &[],
             vec![color("FFFFFF", vec![node("a:alpha", &[("val", 0.0)], Vec::new())])],
@@ -151,6 +152,12 @@ fn taken_text(shape: &mut XmlElement) -> Option<XmlNode> {
     ];
     shape.children.retain(|child| !matches!(child, XmlNode::Element(own) if own.local_name() == "txBody"));
     Some(node("xdr:sp", &[], text))
+}
+
+fn is_translucent(properties: &XmlElement) -> bool {
+    let color = properties.child("solidFill").and_then(|fill| fill.elements().next());
+    let opacity = color.and_then(|color| color.child("alpha")?.number("val"));
+    opacity.is_some_and(|opacity| opacity / WHOLE < OPACITY_MIN)
 }
 
 /// A box with the texts of a graphic.

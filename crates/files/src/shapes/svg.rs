@@ -119,7 +119,7 @@ impl<'t> Painter<'t> {
             let _infallible = write!(self.svg, "<g transform=\"translate({half} {half})\">");
         }
         self.flip(transform(shape).unwrap_or(&NOTHING), width, height);
-        let is_bare = fill == Fill::None;
+        let is_bare = fill.is_bare();
         for path in &geometry.paths {
             let paint = match &fill {
                 _ if !path.is_filled => "none".to_owned(),
@@ -222,7 +222,7 @@ impl<'t> Painter<'t> {
     fn text(&mut self, shape: &XmlElement, geometry: &Geometry, size: Option<(f64, f64)>) {
         let Some(body) = shape.child("txBody") else { return };
         let style = shape.at(&["style", "fontRef"]).and_then(|font| color(font, self.theme));
-        let is_bare = fill(properties(shape), shape.child("style"), self.theme) == Fill::None;
+        let is_bare = fill(properties(shape), shape.child("style"), self.theme).is_bare();
         let Some(html) = html(body, style, self.theme, is_bare) else { return };
         let [left, top, right, bottom] = geometry.text_box;
         let (unit, width, height) = match size {

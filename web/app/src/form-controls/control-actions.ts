@@ -22,6 +22,10 @@ export async function toggleCheckbox(model: WorkbookModel, cell: Cell): Promise<
   if (rule?.["rule"] !== "checkbox") {
     return toggleControl(model, cell);
   }
+  if (details.editText.startsWith("=")) {
+    model.toast(t("A formula calculates this checkbox. Edit the formula to change it."), true);
+    return true;
+  }
   const textOf = (value: ItemValue | undefined, otherwise: string): string =>
     value === undefined || value === null ? otherwise : String(value);
   const checked = textOf(rule["checkedValue"], "TRUE");
