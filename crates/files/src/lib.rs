@@ -13,6 +13,8 @@
 //! Start reading with `read.rs`, `contents.rs` and `workbook_builder.rs`.
 
 #[cfg(feature = "xlsx")]
+mod alternating_colors;
+#[cfg(feature = "xlsx")]
 mod charts;
 mod contents;
 mod date_system;

@@ -38,7 +38,11 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
         let groups = [Dimension::Rows, Dimension::Columns].map(|of| ods::Groups::of(sheet, of));
         for (id, item) in sheet.items().iter() {
             match item.kind {
-                ItemKind::Merge | ItemKind::Note | ItemKind::Link | ItemKind::PageBreak => {}
+                ItemKind::Merge
+                | ItemKind::Note
+                | ItemKind::Link
+                | ItemKind::PageBreak
+                | ItemKind::AlternatingColors => {}
                 ItemKind::Validation if is_validation_written(workbook, sheet, id, item) => {
                     if is_rating_or_people(item) {
                         losses.add_item(LossKind::RatingsAndPeople, sheet, item, None);

@@ -62,10 +62,7 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
                 ItemKind::Image => add_image(sheet, item, images, losses),
                 ItemKind::PivotTable
                     if item.anchors.first().is_some_and(|at| pivots.contains(&at.first())) => {}
-                ItemKind::PivotTable
-                | ItemKind::AlternatingColors
-                | ItemKind::FilterView
-                | ItemKind::Suggestion => {
+                ItemKind::PivotTable | ItemKind::FilterView | ItemKind::Suggestion => {
                     add_omitted(sheet, item, losses);
                 }
                 ItemKind::Slicer => match plan.is_partial(position, id) {

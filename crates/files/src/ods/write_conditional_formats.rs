@@ -14,6 +14,7 @@ use super::formulas::quoted;
 use super::names::openformula;
 use super::numbers::escaped;
 use super::validations::OPERATORS;
+use crate::alternating_colors::rules_of_alternating_colors;
 use crate::rule_stops::{Stop, stops};
 
 /// Icon sets of LibreOffice. Those of Excel are among them; the first character is the number of icons.
@@ -58,7 +59,8 @@ pub(super) fn conditional_formats(
     let mut text = String::new();
     // The ranges of the open element.
     let mut open: Option<&[Range]> = None;
-    for (_, item) in items {
+    let alternating = rules_of_alternating_colors(workbook, sheet);
+    for item in items.into_iter().map(|(_, item)| item).chain(&alternating) {
         let Some(rule) = written_rule(workbook, sheet, item) else { continue };
         if open != Some(&item.anchors) {
             if open.is_some() {

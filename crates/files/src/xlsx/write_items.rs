@@ -11,6 +11,7 @@ use super::page_setup::{PAPERS, odd_footer, odd_header, write_page_breaks};
 use super::threaded_comments::{CellThread, threads};
 use super::write_filters::{FilterPlace, place_of_filter};
 use super::write_target::{Target, corners, range_list, rgb};
+use crate::alternating_colors::rules_of_alternating_colors;
 
 impl Target<'_> {
     /// Writes merged ranges, links and tables, which write into cells; the contents of the cells
@@ -104,7 +105,8 @@ impl Target<'_> {
             let priority = |item: &Item| item.number(Field::Priority).unwrap_or(0.0);
             priority(a).total_cmp(&priority(b))
         });
-        for rule in rules {
+        let alternating = rules_of_alternating_colors(self.workbook, self.sheet);
+        for rule in rules.into_iter().chain(&alternating) {
             let _rejected = super::write_conditional_formats::write(self, target, rule);
         }
     }

@@ -1,5 +1,6 @@
 //! The integration tests of this crate, one module a subject, linked into one program.
 
+mod alternating_colors;
 mod cell_formats;
 mod cell_styles;
 mod charts;
