@@ -55,3 +55,18 @@ test("a reply being typed is kept when others reply", async ({ world }) => {
   await expect(his.getByRole("textbox", { name: "Reply" })).toBeFocused();
   await expect(his.getByRole("textbox", { name: "Reply" })).toHaveValue("I think");
 });
+
+test("the shortcut leads to the field for a comment, and to that for a reply where there is a thread", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.select("B2");
+  await ann.press("Control+Alt+m");
+  const panel = ann.page.getByRole("complementary", { name: "Comments" });
+  await expect(panel.getByRole("textbox", { name: "New comment" })).toBeFocused();
+  await ann.page.keyboard.type("Net or gross?");
+  await ann.press("Control+Enter");
+  await expect(panel.getByText("Net or gross?")).toBeVisible();
+  await ann.press("Escape");
+  await expect(panel).toBeHidden();
+  await ann.press("Control+Alt+m");
+  await expect(panel.getByRole("textbox", { name: "Reply" })).toBeFocused();
+});

@@ -26,6 +26,19 @@ interface Written {
   readonly assignee: string | undefined;
 }
 
+/**
+ * Leads from the title of the panel, which has the focus when it opens, to the field for a comment or an answer in
+ * the selected cell. A touch would open the keyboard of the screen over the threads.
+ */
+function focusField(): void {
+  const title = document.activeElement;
+  if (title instanceof HTMLHeadingElement && matchMedia("(pointer: fine)").matches) {
+    const panel = title.closest(".panel");
+    const field = panel?.querySelector(".panel-section .comment-form textarea") ?? panel?.querySelector(".thread.is-here .comment-form textarea");
+    (field as HTMLTextAreaElement | null | undefined)?.focus();
+  }
+}
+
 /** The panel with the comments of the workbook. */
 export function CommentsPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -33,6 +46,7 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
   const [showsResolved, setShowsResolved] = createSignal(false);
   const [filter, setFilter] = createSignal<ThreadFilter>("all");
   let requestCount = 0;
+  let isReady = false;
   createEffect(
     on([model.items.changes, model.sheets], async () => {
       requestCount += 1;
@@ -41,6 +55,10 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
       const replies = await Promise.all(sheets.map(({ id }) => model.session.query({ type: "items", sheet: id })));
       if (request === requestCount) {
         setItems(new Map(sheets.map(({ id }, index) => [id, replies[index] ?? []])));
+        if (!isReady) {
+          isReady = true;
+          focusField();
+        }
       }
     }),
   );
