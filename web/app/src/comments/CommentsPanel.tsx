@@ -27,13 +27,13 @@ interface Written {
 }
 
 /**
- * Leads from the title of the panel, which has the focus when it opens, to the field for a comment or an answer in
- * the selected cell. A touch would open the keyboard of the screen over the threads.
+ * Leads to the field for a comment or a reply in the selected cell: from the title of the panel, which has the focus
+ * when it opens, and from the field for a new comment that is gone when the comment is written. A touch would open
+ * the keyboard of the screen over the threads.
  */
-function focusField(): void {
-  const title = document.activeElement;
-  if (title instanceof HTMLHeadingElement && matchMedia("(pointer: fine)").matches) {
-    const panel = title.closest(".panel");
+function focusField(panel: HTMLElement | null): void {
+  const focused = document.activeElement;
+  if ((focused instanceof HTMLHeadingElement || focused === document.body) && matchMedia("(pointer: fine)").matches) {
     const field = panel?.querySelector(".panel-section .comment-form textarea") ?? panel?.querySelector(".thread.is-here .comment-form textarea");
     (field as HTMLTextAreaElement | null | undefined)?.focus();
   }
@@ -46,7 +46,9 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
   const [showsResolved, setShowsResolved] = createSignal(false);
   const [filter, setFilter] = createSignal<ThreadFilter>("all");
   let requestCount = 0;
-  let isReady = false;
+  /** Whether the threads are waited for, to go on with the keyboard. */
+  let isWaiting = true;
+  let list!: HTMLUListElement;
   createEffect(
     on([model.items.changes, model.sheets], async () => {
       requestCount += 1;
@@ -55,9 +57,9 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
       const replies = await Promise.all(sheets.map(({ id }) => model.session.query({ type: "items", sheet: id })));
       if (request === requestCount) {
         setItems(new Map(sheets.map(({ id }, index) => [id, replies[index] ?? []])));
-        if (!isReady) {
-          isReady = true;
-          focusField();
+        if (isWaiting) {
+          isWaiting = false;
+          focusField(list.closest(".panel"));
         }
       }
     }),
@@ -87,6 +89,7 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
     const thread = newItemId();
     const sheet = model.sheetId();
     const time = Date.now();
+    isWaiting = true;
     model.access.comment({
       type: "many",
       commands: [
@@ -125,7 +128,7 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
           </select>
         </label>
       </Show>
-      <ul class="threads">
+      <ul class="threads" ref={list}>
         <KeyedFor
           each={visibleThreads()}
           by={({ id }) => id}
