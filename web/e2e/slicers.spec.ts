@@ -87,6 +87,33 @@ test("a slicer is used with keys, and changes only the open filter view", async 
   await expect(slicer.getByRole("button", { pressed: true })).toHaveText(["East"]);
 });
 
+test("the buttons of a slicer stand in columns", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", SALES);
+  const panel = await insertSlicer(ann, "B2");
+  const columns = panel.getByRole("spinbutton", { name: "Columns of buttons" });
+  await expect(columns).toHaveValue("1");
+  await columns.fill("2");
+  await columns.press("Tab");
+  const slicer = slicerOf(bob, "Region");
+  const top = async (name: string): Promise<number | undefined> => (await slicer.getByRole("button", { name }).boundingBox())?.y;
+  await expect.poll(async () => (await top("East")) === (await top("Blank cells"))).toBe(true);
+  expect(await top("West")).toBeGreaterThan((await top("East")) ?? 0);
+  // The arrow keys follow what is seen.
+  await slicer.getByRole("button", { name: "Blank cells" }).focus();
+  await bob.press("ArrowRight");
+  await expect(slicer.getByRole("button", { name: "East" })).toBeFocused();
+  await bob.press("ArrowLeft", "ArrowDown");
+  await expect(slicer.getByRole("button", { name: "West" })).toBeFocused();
+  // A row below the last one is missing here.
+  await bob.press("ArrowDown");
+  await expect(slicer.getByRole("button", { name: "West" })).toBeFocused();
+  await columns.fill("0");
+  await columns.press("Tab");
+  await expect(columns).toHaveValue("1");
+  await expect.poll(async () => (await top("East")) === (await top("Blank cells"))).toBe(false);
+});
+
 test("a timeline filters by periods", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", SALES);

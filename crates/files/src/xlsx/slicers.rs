@@ -17,6 +17,8 @@ use crate::limits::SLICERS_MAX;
 
 /// Pivot tables that one cache names.
 const PIVOTS_MAX: usize = 1_000;
+/// Columns of buttons, at most; the schema of items has the same limit.
+const COLUMNS_MAX: u32 = 20;
 /// Characters of a title; the schema of items has the same limit.
 const TITLE_LENGTH_MAX: usize = 255;
 
@@ -36,6 +38,8 @@ struct View {
     caption: Option<String>,
     /// The periods of a timeline; `None` for a slicer.
     grouping: Option<&'static str>,
+    /// Columns of buttons.
+    columns: Option<u32>,
 }
 
 /// A cache of slicers.
@@ -138,6 +142,8 @@ impl FoundSlicers {
         fields.text(Field::Title, title);
         fields.text(Field::Type, Some(if view.grouping.is_some() { "dates" } else { "values" }));
         fields.text(Field::Grouping, view.grouping);
+        let columns = view.columns.filter(|columns| *columns > 1);
+        fields.number(Field::Columns, columns.map(|columns| f64::from(columns.min(COLUMNS_MAX))));
         contents.put_item_of(sheet, found.frame.clone().item(ItemKind::Slicer, fields));
         Ok(())
     }
@@ -252,6 +258,7 @@ fn read_views(mut part: Part) -> Result<Vec<View>, FileError> {
                         cache: element.attribute("cache").unwrap_or_default(),
                         caption: element.attribute("caption").filter(|caption| !caption.trim().is_empty()),
                         grouping,
+                        columns: element.number("columnCount"),
                     });
                 }
             }

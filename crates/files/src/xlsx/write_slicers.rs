@@ -253,8 +253,10 @@ fn view(slicer: &WrittenSlicer, cache: &SlicerCache, sheet: &Sheet) -> String {
     let [name, cache_name, caption] =
         [&slicer.name, &cache.name, &slicer.caption].map(|text| escape(&**text));
     if !cache.source.is_timeline() {
+        let columns = sheet.item(slicer.item).and_then(|item| item.number(Field::Columns));
+        let columns = columns.map_or(String::new(), |columns| format!(r#" columnCount="{columns}""#));
         return format!(
-            r#"<slicer name="{name}" cache="{cache_name}" caption="{caption}" rowHeight="{ROW_HEIGHT}"/>"#
+            r#"<slicer name="{name}" cache="{cache_name}" caption="{caption}"{columns} rowHeight="{ROW_HEIGHT}"/>"#
         );
     }
     let level =

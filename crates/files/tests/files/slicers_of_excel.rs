@@ -67,7 +67,7 @@ fn slicers_of_excel_are_read() {
 fn assert_slicers(file: &[u8]) {
     let read = import(FileFormat::Xlsx, file).expect("readable");
     assert_eq!(read.warnings, Vec::<String>::new());
-    let of_table = r#"slicer F2 {"column":"=$A$1:$A$6","height":150.0,"title":"Sales & more","type":"values","width":200.0}"#;
+    let of_table = r#"slicer F2 {"column":"=$A$1:$A$6","columns":2.0,"height":150.0,"title":"Sales & more","type":"values","width":200.0}"#;
     assert_eq!(slicers(&read.workbook, 0), [of_table]);
     let of_pivot = r#"slicer J2 {"column":"=Sheet1!$A$1:$A$6","height":150.0,"type":"values","width":200.0}"#;
     let timeline = r#"slicer J12 {"column":"=Sheet1!$C$1:$C$6","grouping":"date","height":150.0,"title":"Delivered","type":"dates","width":200.0}"#;

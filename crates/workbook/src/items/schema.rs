@@ -449,8 +449,7 @@ static CHART: Schema = on_sheet(
     ],
 );
 
-/// A slicer has no condition of its own: it shows and changes those of the filter and of the pivot
-/// tables of its sheet that have its column.
+/// It shows and changes the conditions of the filter and of the pivot tables of its sheet that have its column.
 static SLICER: Schema = on_sheet(
     1,
     1,
@@ -459,6 +458,7 @@ static SLICER: Schema = on_sheet(
         (F::Column, Formula),
         (F::Title, SHORT),
         (F::Type, Choice(&["values", "dates"])),
+        (F::Columns, Integer { min: 1.0, max: 20.0 }),
         (F::Grouping, Choice(&["year", "quarter", "month", "date"])),
         (F::OffsetX, PIXELS),
         (F::OffsetY, PIXELS),

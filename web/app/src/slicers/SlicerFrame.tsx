@@ -10,7 +10,7 @@ import { createPoll, type WorkbookModel } from "../state/index.ts";
 import { textOf } from "../validation/index.ts";
 import { DEFAULT_SLICER_SIZE, SLICER_SIZE_MIN } from "./default-size.ts";
 import { ownEvents } from "./own-events.ts";
-import { selectBySlicer, type SlicerChoice } from "./slicers.ts";
+import { buttonColumns, selectBySlicer, type SlicerChoice } from "./slicers.ts";
 import { Timeline } from "./Timeline.tsx";
 import { ValueList } from "./ValueList.tsx";
 import "../style/slicers.css";
@@ -111,7 +111,7 @@ export function SlicerFrame(props: { readonly model: WorkbookModel; readonly ite
             {(found) => <Timeline item={props.item} details={found()} canFilter={canFilter()} onSelect={select} />}
           </Match>
           <Match when={details()}>
-            {(found) => <ValueList details={found()} isMultiple={isMultiple()} canFilter={canFilter()} label={title()} onSelect={select} />}
+            {(found) => <ValueList details={found()} isMultiple={isMultiple()} canFilter={canFilter()} label={title()} columns={buttonColumns(props.item)} onSelect={select} />}
           </Match>
         </Switch>
       </div>

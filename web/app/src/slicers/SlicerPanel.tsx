@@ -8,7 +8,7 @@ import type { WorkbookModel } from "../state/index.ts";
 import { textOf } from "../validation/index.ts";
 import { LEVELS, type Level } from "./periods.ts";
 import { type SlicerColumn, slicerColumns } from "./slicer-columns.ts";
-import { insertSlicer, typeFields } from "./slicers.ts";
+import { BUTTON_COLUMNS_MAX, buttonColumns, insertSlicer, typeFields } from "./slicers.ts";
 
 const LEVEL_NAMES: Readonly<Record<Level, Message>> = { year: "Years", quarter: "Quarters", month: "Months", date: "Days" };
 const TITLE_CHARS_MAX = 255;
@@ -109,6 +109,23 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           <input type="checkbox" checked={isOfDates()} onChange={(event) => put(typeFields(event.currentTarget.checked))} />
           {t("Timeline of dates")}
         </label>
+        <Show when={!isOfDates()}>
+          <label class="panel-row">
+            <span>{t("Columns of buttons")}</span>
+            <input
+              class="field"
+              type="number"
+              min="1"
+              max={BUTTON_COLUMNS_MAX}
+              value={buttonColumns(props.item)}
+              onChange={(event) => {
+                const columns = Math.max(1, Math.min(BUTTON_COLUMNS_MAX, Math.round(event.currentTarget.valueAsNumber) || 1));
+                put({ columns: columns === 1 ? null : columns });
+                event.currentTarget.value = String(columns);
+              }}
+            />
+          </label>
+        </Show>
         <Show when={isOfDates()}>
           <label class="panel-row">
             <span>{t("Periods")}</span>

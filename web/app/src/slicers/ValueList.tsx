@@ -15,6 +15,8 @@ interface ValueListProps {
   readonly isMultiple: boolean;
   readonly canFilter: boolean;
   readonly label: string;
+  /** The number of columns of buttons. */
+  readonly columns: number;
   readonly onSelect: (choice: SlicerChoice) => void;
 }
 
@@ -43,17 +45,27 @@ export function ValueList(props: ValueListProps) {
   const move = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void => {
     ownEvents["on:keydown"](event);
     const count = Math.min(LISTED_MAX, keys().length);
-    const next = { ArrowDown: focused() + 1, ArrowUp: focused() - 1, Home: 0, End: count - 1 }[event.key];
+    const forward = getComputedStyle(event.currentTarget).direction === "rtl" ? -1 : 1;
+    const next = {
+      ArrowDown: focused() + props.columns,
+      ArrowUp: focused() - props.columns,
+      ArrowRight: focused() + forward,
+      ArrowLeft: focused() - forward,
+      Home: 0,
+      End: count - 1,
+    }[event.key];
     if (next !== undefined) {
       event.preventDefault();
-      setFocused(Math.max(0, Math.min(count - 1, next)));
+      if (next >= 0 && next < count) {
+        setFocused(next);
+      }
       event.currentTarget.querySelectorAll("button")[focused()]?.focus();
     }
   };
 
   return (
     <Show when={props.details.values.length > 0} fallback={<p class="slicer-note">{t("The column has no values.")}</p>}>
-      <div class="slicer-values" role="group" aria-label={props.label} {...ownEvents} on:keydown={move} on:wheel={(event) => event.stopPropagation()}>
+      <div class="slicer-values" style={{ "grid-template-columns": `repeat(${props.columns}, minmax(0, 1fr))` }} role="group" aria-label={props.label} {...ownEvents} on:keydown={move} on:wheel={(event) => event.stopPropagation()}>
         {/* By position, so that the focus stays when the values are read again. */}
         <Index each={props.details.values.slice(0, LISTED_MAX)}>
           {(value, index) => (

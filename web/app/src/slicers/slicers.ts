@@ -30,6 +30,15 @@ export function selectBySlicer(model: WorkbookModel, slicer: ItemDetails, { show
   });
 }
 
+/** Columns of buttons, at most (`crates/workbook/src/items/schema.rs`). */
+export const BUTTON_COLUMNS_MAX = 20;
+
+/** The number of columns in which the buttons of a slicer stand. */
+export function buttonColumns(slicer: ItemDetails): number {
+  const columns = slicer.fields["columns"];
+  return typeof columns === "number" ? columns : 1;
+}
+
 /** The fields that make a slicer a timeline, or a list of values. */
 export function typeFields(isTimeline: boolean): Record<string, ItemValue> {
   return { type: isTimeline ? "dates" : "values", ...(isTimeline ? DEFAULT_TIMELINE_SIZE : DEFAULT_SLICER_SIZE) };
