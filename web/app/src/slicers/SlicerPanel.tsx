@@ -103,12 +103,6 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
             onChange={(event) => put({ title: event.currentTarget.value.trim() || null })}
           />
         </label>
-      </section>
-      <section class="panel-section">
-        <label class="check">
-          <input type="checkbox" checked={isOfDates()} onChange={(event) => put(typeFields(event.currentTarget.checked))} />
-          {t("Timeline of dates")}
-        </label>
         <Show when={!isOfDates()}>
           <label class="panel-row">
             <span>{t("Columns of buttons")}</span>
@@ -126,6 +120,12 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
             />
           </label>
         </Show>
+      </section>
+      <section class="panel-section">
+        <label class="check">
+          <input type="checkbox" checked={isOfDates()} onChange={(event) => put(typeFields(event.currentTarget.checked))} />
+          {t("Timeline of dates")}
+        </label>
         <Show when={isOfDates()}>
           <label class="panel-row">
             <span>{t("Periods")}</span>
