@@ -86,7 +86,12 @@ impl<Store: FnMut(&str, &[u8]) -> String> ShapeWriter<'_, Store> {
             None => fill(properties, style, &theme),
         };
         let name = object_properties(shape).and_then(|own| own.attribute("name")).unwrap_or_default();
-        let style_name = self.graphic_style(&fill, line.as_ref(), shape.child("txBody"), area);
+        let bitmap = match &fill {
+            Fill::Image(id, _) if !is_picture => self.bitmap(id),
+            _ => None,
+        };
+        let style_name =
+            self.graphic_style(&fill, bitmap.as_deref(), line.as_ref(), shape.child("txBody"), area);
         let place = format!(
             "draw:name=\"{}\" draw:z-index=\"{z_index}\" draw:style-name=\"{style_name}\" svg:width=\"{}\" \
              svg:height=\"{}\" {}",
@@ -116,24 +121,39 @@ impl<Store: FnMut(&str, &[u8]) -> String> ShapeWriter<'_, Store> {
         format!("shape-{kind}{}", self.styles.count)
     }
 
-    /// Adds the style of a shape, and returns its name.
+    /// Adds an image as a fill, and returns its name (ODF 1.3 part 3, 16.40.6); `None` if the shape has no such
+    /// image.
+    fn bitmap(&mut self, id: &str) -> Option<String> {
+        let (media_type, bytes) = self.kept.image(id)?;
+        let image = (self.store)(media_type, bytes);
+        let name = self.new_name("image");
+        let image = image.replacen("<draw:image", &format!("<draw:fill-image draw:name=\"{name}\""), 1);
+        self.styles.named.push_str(&image.replace("</draw:image>", "</draw:fill-image>"));
+        Some(name)
+    }
+
+    /// Adds the style of a shape, and returns its name. `bitmap`: the name of the image that fills it.
     fn graphic_style(
         &mut self,
         fill: &Fill,
+        bitmap: Option<&str>,
         line: Option<&Line>,
         text: Option<&XmlElement>,
         area: Area,
     ) -> String {
-        let mut properties = match fill {
-            Fill::None => "draw:fill=\"none\"".to_owned(),
-            Fill::Solid(paint) => {
+        let mut properties = match (fill, bitmap) {
+            (_, Some(name)) => {
+                format!("draw:fill=\"bitmap\" draw:fill-image-name=\"{name}\" style:repeat=\"stretch\"")
+            }
+            (Fill::None, _) => "draw:fill=\"none\"".to_owned(),
+            (Fill::Solid(paint), _) => {
                 format!(
                     "draw:fill=\"solid\" draw:fill-color=\"{}\"{}",
                     hex(*paint),
                     opacity(*paint, "draw:opacity")
                 )
             }
-            Fill::Gradient(stops, angle) => {
+            (Fill::Gradient(stops, angle), _) => {
                 let name = self.new_name("gradient");
                 let (first, last) = (stops[0].1, stops[stops.len() - 1].1);
                 // Counterclockwise, from the direction downward.
@@ -148,7 +168,7 @@ impl<Store: FnMut(&str, &[u8]) -> String> ShapeWriter<'_, Store> {
                 format!("draw:fill=\"gradient\" draw:fill-gradient-name=\"{name}\"")
             }
             // What is cut off, in lengths of the displayed size.
-            Fill::Image(_, [left, top, right, bottom]) => {
+            (Fill::Image(_, [left, top, right, bottom]), _) => {
                 let (across, down) = (
                     area.width / (1.0 - left - right).max(0.01),
                     area.height / (1.0 - top - bottom).max(0.01),

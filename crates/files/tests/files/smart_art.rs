@@ -122,4 +122,11 @@ fn graphics_are_groups_of_shapes_in_opendocument_files() {
     let content = part(&written(&read(FILE), FileFormat::Ods), "content.xml");
     assert_eq!(content.matches("<draw:g ").count(), 2);
     assert!(content.contains(">abc</text:span>"), "{content}");
+    // The image in a circle of the first graphic.
+    assert!(content.contains("draw:fill=\"bitmap\" draw:fill-image-name=\"shape-image"), "{content}");
+    let styles = part(&written(&read(FILE), FileFormat::Ods), "styles.xml");
+    assert!(
+        styles.contains("<draw:fill-image draw:name=\"shape-image") && styles.contains("Pictures/"),
+        "{styles}"
+    );
 }
