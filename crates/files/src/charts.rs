@@ -11,5 +11,5 @@ pub(crate) use read_chart::{Axis, Group, ReadChart, SERIES_MAX, Series, TITLE_LE
 pub(crate) use series_data::SeriesData;
 pub(crate) use trend_line::TrendLine;
 pub(crate) use written_chart::{
-    Record, WrittenChart, is_on, is_stock_chart, number_of, series_with_values, text_of,
+    Record, WrittenChart, is_bubble_chart, is_on, is_stock_chart, number_of, series_with_values, text_of,
 };

@@ -48,6 +48,7 @@ mod threaded_comments;
 mod workbook_part;
 mod workbook_settings;
 mod write;
+mod write_bubbles;
 mod write_cell_styles;
 mod write_charts;
 mod write_conditional_formats;

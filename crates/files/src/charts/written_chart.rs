@@ -22,11 +22,13 @@ pub(crate) struct WrittenChart<'a> {
 }
 
 impl<'a> WrittenChart<'a> {
-    /// The chart of an item. A stock chart with another number of prices becomes a line chart.
+    /// The chart of an item. A stock chart with another number of prices becomes a line chart, and bubbles without a
+    /// position or a size become points.
     pub fn of(item: &'a Item) -> WrittenChart<'a> {
         let series = series_with_values(item);
         let kind = match item.text(Field::Type).map_or("column", |kind| kind) {
             "stock" if !is_stock_chart(item) => "line",
+            "bubble" if !is_bubble_chart(item) => "scatter",
             kind => kind,
         };
         let has_volumes = kind == "stock" && has_volumes(&series);
@@ -80,6 +82,12 @@ impl<'a> WrittenChart<'a> {
 pub(crate) fn is_stock_chart(item: &Item) -> bool {
     let series = series_with_values(item);
     PRICES.contains(&(series.len() - usize::from(has_volumes(&series))))
+}
+
+/// Whether all series of a bubble chart have positions and sizes.
+pub(crate) fn is_bubble_chart(item: &Item) -> bool {
+    let has = |fields: &&Record, field: Field| fields.contains_key(&field);
+    series_with_values(item).iter().all(|fields| has(fields, Field::Categories) && has(fields, Field::Sizes))
 }
 
 fn has_volumes(series: &[&Record]) -> bool {

@@ -11,7 +11,7 @@ use super::items::{
     add_cell_styles, add_function_help, add_omitted, has_chip_fields, is_icon_set, is_rating_or_people,
 };
 use super::loss::LossKind;
-use crate::charts::{is_stock_chart, series_with_values};
+use crate::charts::{is_bubble_chart, is_stock_chart, series_with_values};
 use crate::images::{Images, image_type, is_shape};
 use crate::limits::LOSS_RANGES_MAX;
 use crate::sheet_titles::changed_titles;
@@ -147,8 +147,8 @@ fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         return;
     }
     let is_changed = match kind {
-        "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap" | "heatMap" | "gauge" | "map"
-        | "bubble" => true,
+        "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap" | "heatMap" | "gauge" | "map" => true,
+        "bubble" => !is_bubble_chart(item),
         "combo" => types_of_series(item) > 2,
         "stock" => !is_stock_chart(item),
         _ => false,

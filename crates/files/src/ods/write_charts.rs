@@ -72,7 +72,7 @@ impl Charts {
     }
 
     fn frame(&mut self, workbook: &Workbook, sheet: &Sheet, item: &Item) -> String {
-        let written = chart_of(item);
+        let written = WrittenChart::of(item);
         let points = |pixels: u32| format!("{}pt", f64::from(pixels) / POINT_PX);
         let ((width, height), (x, y)) = (written.size(), written.offset());
         let size = format!("svg:width=\"{}\" svg:height=\"{}\"", points(width), points(height));
@@ -110,17 +110,6 @@ impl Charts {
     }
 }
 
-/// A chart as OpenDocument has it: bubbles have a position and a size.
-fn chart_of(item: &Item) -> WrittenChart<'_> {
-    let mut written = WrittenChart::of(item);
-    let is_bubble =
-        |fields: &&Record| fields.contains_key(&Field::Categories) && fields.contains_key(&Field::Sizes);
-    if written.kind == "bubble" && !written.series.iter().all(is_bubble) {
-        written.kind = "scatter";
-    }
-    written
-}
-
 /// Whether a file has a chart: one of its series has cells or constants.
 pub(crate) fn is_chart_written(workbook: &Workbook, sheet: &Sheet, item: &Item) -> bool {
     let has_values =
@@ -130,7 +119,7 @@ pub(crate) fn is_chart_written(workbook: &Workbook, sheet: &Sheet, item: &Item) 
 
 /// Whether a file has a chart with its type and those of its series.
 pub(crate) fn is_chart_type_written(item: &Item) -> bool {
-    let written = chart_of(item);
+    let written = WrittenChart::of(item);
     let is_own = match item.text(Field::Type) {
         Some(kind) => **kind == *written.kind,
         None => true,

@@ -18,6 +18,7 @@ use super::placeholders::Placeholders;
 use super::slicer_plan::SlicerPlan;
 use super::threaded_comments::add_threads;
 use super::workbook_settings::add_settings;
+use super::write_bubbles::with_bubbles;
 use super::write_cell_styles::add_cell_styles;
 use super::write_charts::with_price_lines;
 use super::write_filters::add_filters;
@@ -62,7 +63,7 @@ pub(crate) fn write(
     add_data_tables(workbook, &mut added);
     add_slicers(workbook, &plan, &file, &mut added).map_err(|error| cannot(error.to_string()))?;
     shapes.add(&file, &mut added);
-    added.change_below("xl/charts/", with_price_lines);
+    added.change_below("xl/charts/", |chart| with_bubbles(&with_price_lines(chart)));
     let file = added.put_into(file).map_err(|error| cannot(error.to_string()))?;
     put_package_parts(file, workbook, &titles, &kept).map_err(|error| cannot(error.to_string()))
 }

@@ -4,6 +4,7 @@ use quadrille_workbook::{Field, FieldValue, Item};
 use rust_xlsxwriter as xlsx;
 
 use super::chart_labels::labels_from;
+use super::write_bubbles::set_sizes;
 use super::write_target::{Target, corners, rgb};
 use crate::charts::{Record, WrittenChart, is_on, number_of, text_of};
 
@@ -31,6 +32,11 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
         let series_kind = own_kind(index);
         let target = chart.add_series();
         write_series(from, item, written.series[index], series_kind, target);
+        if kind == "bubble"
+            && let Some(sizes) = range_of(from, item, written.series[index], Field::Sizes)
+        {
+            set_sizes(target, &sizes);
+        }
         if has_volumes {
             // Excel draws what is on the secondary axes above the rest.
             target.set_secondary_axis(series_kind == "stock");
@@ -95,8 +101,13 @@ pub fn with_price_lines(chart: &str) -> String {
     }
 }
 
+/// The cells of a field of a series.
+fn range_of(from: &Target, item: &Item, fields: &Record, field: Field) -> Option<String> {
+    Some(from.with_sheet(from.range_of(item, fields.get(&field)?)?))
+}
+
 fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, series: &mut xlsx::ChartSeries) {
-    let range = |field: Field| Some(from.with_sheet(from.range_of(item, fields.get(&field)?)?));
+    let range = |field: Field| range_of(from, item, fields, field);
     if let Some(values) = range(Field::Values) {
         series.set_values(values.as_str());
     }
@@ -276,7 +287,7 @@ fn chart_type(kind: &str, stacking: &str) -> xlsx::ChartType {
         ("area", _) => xlsx::ChartType::Area,
         ("pie", _) => xlsx::ChartType::Pie,
         ("doughnut", _) => xlsx::ChartType::Doughnut,
-        // `rust_xlsxwriter` has no bubble charts.
+        // `with_bubbles` makes bubble charts of scatter charts.
         ("scatter" | "bubble", _) => xlsx::ChartType::Scatter,
         ("radar", _) => xlsx::ChartType::Radar,
         ("stock", _) => xlsx::ChartType::Stock,

@@ -1,6 +1,7 @@
 //! Charts in `.xlsx` files of other programs, and round trips.
 
 use crate::notation::{commanded, import, items, items_of, with_changed_part};
+use crate::packages::check_package;
 use crate::page_setup::part;
 use quadrille_files::{FileFormat, Imported, Loss, WriteOptions, losses, write};
 use quadrille_workbook::Workbook;
@@ -228,6 +229,62 @@ fn unsupported_charts_are_simplified_or_reported() {
         r##"chart P2 {"height":283.0,"series":[{"name":"=Data!B1","values":"=Data!$B$2:$B$5"}],"type":"pie","width":567.0}"##,
     ];
     assert_eq!(charts(&read.workbook), expected);
+}
+
+/// openpyxl 3.1 read the written file as a bubble chart with these references, and LibreOffice 7.4 showed it.
+#[test]
+fn bubble_charts_come_back_with_the_sizes_of_their_bubbles() {
+    let commands = r##"[
+        {"type":"setCells","sheet":1,"at":"A1","cells":[[{"number":1},{"number":2},{"number":3}],[{"number":4},{"number":5},{"number":6}]]},
+        {"type":"setItem","sheet":1,"kind":"chart","anchors":["E2"],"fields":{"type":"bubble","xMin":0,"series":[
+            {"categories":"=$A$1:$A$2","values":"=$B$1:$B$2","sizes":"=$C$1:$C$2","name":"=\"Towns\"","color":"#112233","labels":true},
+            {"categories":"=$A$1:$A$2","values":"=$C$1:$C$2","sizes":"=$B$1:$B$2"}]}}]"##;
+    let workbook = commanded(commands);
+    let file = write(&workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    check_package(&file);
+    let chart = part(&file, "xl/charts/chart1.xml");
+    assert!(
+        !chart.contains("scatter") && !chart.contains("errBars") && !chart.contains("<c:smooth"),
+        "{chart}"
+    );
+    // The order of the elements is that of the schema.
+    let mut at = 0;
+    for element in [
+        "bubbleChart",
+        "varyColors",
+        "ser",
+        "spPr",
+        "dLbls",
+        "xVal",
+        "yVal",
+        "bubbleSize",
+        "bubble3D",
+        "bubbleScale",
+        "showNegBubbles",
+        "axId",
+    ] {
+        at += chart[at..].find(&format!("<c:{element}")).unwrap_or_else(|| panic!("{element}: {chart}"));
+    }
+    assert_eq!(
+        chart.matches("<c:bubbleSize><c:numRef><c:f>Sheet1!$C$1:$C$2</c:f><c:numCache>").count(),
+        1,
+        "{chart}"
+    );
+    let again = import(FileFormat::Xlsx, &file).expect("readable");
+    let read = charts(&again.workbook);
+    for piece in [
+        r#""type":"bubble""#,
+        r#""sizes":"=$C$1:$C$2""#,
+        r#""sizes":"=$B$1:$B$2""#,
+        r##""color":"#112233""##,
+        r#""xMin":0"#,
+    ] {
+        assert!(
+            read[0].contains(piece) || read[0].replace("=Sheet1!", "=").contains(piece),
+            "{piece}: {read:?}"
+        );
+    }
+    assert!(losses(&workbook, FileFormat::Xlsx, &WriteOptions::default(), &Default::default()).is_empty());
 }
 
 /// The frame of the chart in an anchor has a size of its own, which programs leave at 0.
