@@ -56,6 +56,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 styles.put_page_setup(&style_name, &mut sheet.settings);
                 sheet.settings.flag(Field::Hidden, Some(style.is_hidden), false);
                 sheet.settings.flag(Field::RightToLeft, Some(style.is_right_to_left), false);
+                sheet.settings.color(Field::TabColor, style.tab_color);
                 let table = Table::new(&styles, &validations, dates);
                 frames.push(table.read(&mut part, &mut contents, watch)?);
             }

@@ -73,6 +73,7 @@ pub struct Styles {
 pub struct TableStyle {
     pub is_hidden: bool,
     pub is_right_to_left: bool,
+    pub tab_color: Option<Color>,
 }
 
 #[derive(Default, Clone)]
@@ -300,6 +301,10 @@ impl Styles {
                             is_hidden: element.attribute("table:display").as_deref() == Some("false"),
                             is_right_to_left: element.attribute("style:writing-mode").as_deref()
                                 == Some("rl-tb"),
+                            // ODF 1.3, and LibreOffice before.
+                            tab_color: ["table:tab-color", "tableooo:tab-color"]
+                                .iter()
+                                .find_map(|name| parse_color(&element.attribute(name)?)),
                         };
                     }
                     _ => {}

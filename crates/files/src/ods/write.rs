@@ -9,7 +9,7 @@ use quadrille_cell::{CellAddress, DateSystem, Dimension, Range, Value};
 use quadrille_formula::Host;
 use quadrille_number_format::NumberFormat;
 use quadrille_operation::style_format;
-use quadrille_workbook::{Field, Format, FormatPatch, ItemId, ItemKind, Sheet, TextRuns, Workbook};
+use quadrille_workbook::{Color, Field, Format, FormatPatch, ItemId, ItemKind, Sheet, TextRuns, Workbook};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
@@ -227,7 +227,8 @@ impl Content {
         let settings = sheet.items().of_kind(ItemKind::SheetSettings).next().map(|(_, item)| item);
         let is = |field| settings.and_then(|item| item.boolean(field)) == Some(true);
         let page = self.pages.add(sheet);
-        let table_style = self.table_style(is(Field::Hidden), is(Field::RightToLeft), page);
+        let tab = settings.and_then(|item| item.color(Field::TabColor));
+        let table_style = self.table_style(is(Field::Hidden), is(Field::RightToLeft), tab, page);
         self.put(format_args!(
             "<table:table table:name=\"{}\" table:style-name=\"{table_style}\">",
             escaped(sheet.name())
@@ -344,9 +345,16 @@ impl Content {
         self.body.push_str("</table:table-row>");
     }
 
-    fn table_style(&mut self, is_hidden: bool, is_right_to_left: bool, page: Option<String>) -> String {
+    fn table_style(
+        &mut self,
+        is_hidden: bool,
+        is_right_to_left: bool,
+        tab: Option<Color>,
+        page: Option<String>,
+    ) -> String {
         let page = page.unwrap_or_default();
-        let name = format!("ta{}{}{page}", u8::from(is_hidden), u8::from(is_right_to_left));
+        let tab = tab.map_or_else(String::new, |Color(color)| format!("{color:06x}"));
+        let name = format!("ta{}{}{tab}{page}", u8::from(is_hidden), u8::from(is_right_to_left));
         let master = match page.as_str() {
             "" => String::new(),
             page => format!(" style:master-page-name=\"{page}\""),
@@ -355,8 +363,9 @@ impl Content {
             let direction = if is_right_to_left { "rl-tb" } else { "lr-tb" };
             self.styles += &format!(
                 "<style:style style:name=\"{name}\" style:family=\"table\"{master}><style:table-properties \
-                 table:display=\"{}\" style:writing-mode=\"{direction}\"/></style:style>",
-                !is_hidden
+                 table:display=\"{}\" style:writing-mode=\"{direction}\"{}/></style:style>",
+                !is_hidden,
+                if tab.is_empty() { tab } else { format!(" table:tab-color=\"#{tab}\"") }
             );
         }
         name

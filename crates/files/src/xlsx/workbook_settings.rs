@@ -1,16 +1,18 @@
-//! Workbook settings, scenarios and comments of names, which `rust_xlsxwriter` does not support.
+//! Workbook settings, scenarios, comments of names and hidden headings of rows and columns, which
+//! `rust_xlsxwriter` does not support.
 
 use quadrille_cell::DateSystem;
 use quadrille_workbook::{Field, Item, ItemId, ItemKind, Workbook};
 use quick_xml::escape::escape;
 
 use super::added_parts::AddedParts;
+use super::chart_sheets::is_chart_sheet;
 use super::scenarios;
 use crate::losses::described_name;
 
 const PART: &str = "xl/workbook.xml";
 
-/// Adds the workbook's settings, scenarios and comments of names.
+/// Adds the workbook's settings, scenarios, comments of names and what sheets hide.
 pub(super) fn add_settings(workbook: &Workbook, added: &mut AddedParts) {
     let dates = match workbook.date_system() {
         DateSystem::From1900 => "",
@@ -30,6 +32,15 @@ pub(super) fn add_settings(workbook: &Workbook, added: &mut AddedParts) {
             }
             text
         });
+    }
+    for (index, sheet) in workbook.sheets().iter().enumerate() {
+        let settings = sheet.item(ItemId::SETTINGS);
+        let hides = settings.and_then(|settings| settings.boolean(Field::ShowHeadings)) == Some(false);
+        if hides && !is_chart_sheet(workbook, sheet) {
+            added.change(added.sheet_part(index), |text| {
+                text.replacen("<sheetView ", "<sheetView showRowColHeaders=\"0\" ", 1)
+            });
+        }
     }
     for (part, element) in scenarios::elements(workbook, added) {
         added.change(part, move |text| scenarios::with_scenarios(text, &element));

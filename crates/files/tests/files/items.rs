@@ -35,7 +35,7 @@ const COMMANDS: &str = r##"[
   {"type":"setItem","sheet":1,"kind":"printTitles","anchors":["1:1"]},
   {"type":"setItem","sheet":1,"kind":"chart","anchors":["I2"],"fields":{"type":"column","title":"Amounts","series":[{"values":"=Sheet1!$B$2:$B$4","categories":"=Sheet1!$A$2:$A$4","name":"=Sheet1!$B$1"}],"legend":"right","width":480,"height":288}},
   {"type":"freezePanes","sheet":1,"rows":1,"columns":1},
-  {"type":"setItem","sheet":1,"item":0,"fields":{"tabColor":"#1f6f5c","showGridlines":false,"zoom":120,"orientation":"landscape","paper":"a4","headerCenter":"Stock &P","footerRight":"&D","centerHorizontally":true,"marginTop":1,"marginBottom":0.75,"marginLeft":0.7,"marginRight":0.7,"marginHeader":0.3,"marginFooter":0.3}},
+  {"type":"setItem","sheet":1,"item":0,"fields":{"tabColor":"#1f6f5c","showGridlines":false,"showHeadings":false,"zoom":120,"orientation":"landscape","paper":"a4","headerCenter":"Stock &P","footerRight":"&D","centerHorizontally":true,"marginTop":1,"marginBottom":0.75,"marginLeft":0.7,"marginRight":0.7,"marginHeader":0.3,"marginFooter":0.3}},
   {"type":"setHidden","sheet":1,"dimension":"rows","first":20,"count":2,"hidden":true},
   {"type":"setHidden","sheet":1,"dimension":"columns","first":4,"count":1,"hidden":true},
   {"type":"format","sheet":1,"range":"A1:C1","format":{"borderBottom":{"style":"medium","color":"#1f6f5c"},"borderTop":{"style":"thin","color":"#ff0000"},"fontFamily":"Liberation Serif","fontSize":14.5,"rotation":45,"indent":1,"horizontal":"left"}}

@@ -1,6 +1,6 @@
-//! Groups of rows and columns and frozen panes of OpenDocument files.
+//! Groups of rows and columns, and views of sheets of OpenDocument files.
 
-use crate::notation::{commanded, import, items};
+use crate::notation::{commanded, import, items, with_changed_part};
 use crate::page_setup::part;
 use quadrille_cell::Dimension;
 use quadrille_files::{FileFormat, Loss, WriteOptions, losses, write};
@@ -78,6 +78,45 @@ fn frozen_panes_are_settings_of_the_view() {
         let again = import(FileFormat::Ods, &file).expect("readable").workbook;
         assert_eq!(items(&again, &["sheetSettings"]), items(&workbook, &["sheetSettings"]));
     }
+}
+
+/// LibreOffice 7.4 showed the color of the tab.
+#[test]
+fn zoom_gridlines_and_colors_of_tabs_come_back() {
+    let set = |sheet: u32, fields: &str| {
+        format!(
+            r#"{{"type":"setItem","sheet":{sheet},"item":0,"kind":"sheetSettings","anchors":[],"fields":{{{fields}}}}}"#
+        )
+    };
+    let hidden = r#""showHeadings":false,"showZeros":false"#;
+    let all = format!(r##""tabColor":"#1f6f5c","showGridlines":false,"zoom":120,"frozenRows":1,{hidden}"##);
+    let one = workbook(&[set(1, &all)]);
+    let file = ods(&one);
+    let settings = part(&file, "settings.xml");
+    for (name, kind, value) in [
+        ("ShowGrid", "boolean", "false"),
+        ("ZoomType", "short", "0"),
+        ("ZoomValue", "int", "120"),
+        ("HasColumnRowHeaders", "boolean", "false"),
+        ("ShowZeroValues", "boolean", "false"),
+    ] {
+        let item = format!(
+            r#"<config:config-item config:name="{name}" config:type="{kind}">{value}</config:config-item>"#
+        );
+        assert!(settings.contains(&item), "{item}\n{settings}");
+    }
+    assert!(part(&file, "content.xml").contains("table:tab-color=\"#1f6f5c\""));
+    let read = |file: &[u8]| import(FileFormat::Ods, file).expect("readable").workbook;
+    assert_eq!(items(&read(&file), &["sheetSettings"]), items(&one, &["sheetSettings"]));
+    // Headings and zeros are settings of the whole view: those that another sheet shows are shown.
+    let two = workbook(&[set(1, hidden), r#"{"type":"addSheet","name":"Second"}"#.to_owned()]);
+    assert_eq!(items(&read(&ods(&two)), &["sheetSettings"]), Vec::<String>::new());
+    // A zoom that fits the sheet to the window has no percentage.
+    let fitted = with_changed_part(&file, "settings.xml", |text| {
+        text.replace("config:type=\"short\">0<", "config:type=\"short\">1<").replace(">120<", ">7000<")
+    });
+    let settings = items(&read(&fitted), &["sheetSettings"]);
+    assert!(!settings[0].contains("zoom") && settings[0].contains("showGridlines"), "{settings:?}");
 }
 
 /// LibreOffice 7.4 wrote the file from one of openpyxl.
