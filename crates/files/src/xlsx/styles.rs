@@ -45,6 +45,8 @@ struct Style {
     complement: Option<usize>,
 }
 
+/// Colors of a gradient, at most; more do not change the mean much.
+const STOPS_MAX: usize = 100;
 /// Cell styles, at most; Excel's limit is 64,000.
 const STYLES_MAX: usize = 65_536;
 const NUMBER_FORMAT_LENGTH_MAX: usize = 255;
@@ -164,7 +166,8 @@ impl Styles {
                             match name {
                                 "fgColor" => fill.foreground = theme.color(&element),
                                 "bgColor" => fill.background = theme.color(&element),
-                                "gradientFill" => fill.left_out = Some("gradient fills"),
+                                "gradientFill" => fill.left_out = Some("gradients of fills"),
+                                "color" => fill.add_stop(theme.color(&element)),
                                 "patternFill" => {
                                     let name = element.attribute("patternType");
                                     fill.pattern = name.as_deref().and_then(FillPattern::from_name);
@@ -311,6 +314,21 @@ struct Fill {
     pattern: Option<FillPattern>,
     /// What a warning calls a fill other than by colors.
     left_out: Option<&'static str>,
+    /// The colors of a gradient.
+    stops: Vec<Color>,
+}
+
+impl Fill {
+    /// Adds a color of a gradient, which becomes a fill with the mean of its colors.
+    fn add_stop(&mut self, color: Option<Color>) {
+        let Some(color) = color.filter(|_| self.stops.len() < STOPS_MAX) else { return };
+        self.stops.push(color);
+        let mean = |shift: u32| {
+            let sum: u32 = self.stops.iter().map(|Color(stop)| stop >> shift & 0xFF).sum();
+            (sum / self.stops.len() as u32) << shift
+        };
+        self.foreground = Some(Color(mean(16) | mean(8) | mean(0)));
+    }
 }
 
 /// A font of a cell or of a part of a text.

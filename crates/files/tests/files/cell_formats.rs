@@ -9,7 +9,7 @@ use quadrille_files::{FileFormat, Images, WriteOptions, losses, write};
 use quadrille_operation::FormatChange;
 use quadrille_workbook::Workbook;
 
-use crate::notation::import;
+use crate::notation::{import, with_changed_part};
 
 fn fixture() -> Workbook {
     let read = import(FileFormat::Xlsx, include_bytes!("../fixtures/cell-formats.xlsx")).expect("readable");
@@ -122,5 +122,29 @@ fn a_page_in_html_shows_them() {
         "background:#7f7f7f;",
     ] {
         assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn a_gradient_becomes_the_mean_of_its_colors() {
+    let gradient = |stops: &str| format!("<fill><gradientFill degree=\"90\">{stops}</gradientFill></fill>");
+    let stop = |at: u32, color: &str| format!("<stop position=\"{at}\"><color rgb=\"FF{color}\"/></stop>");
+    let first = "<fill><patternFill patternType=\"mediumGray\"";
+    for (stops, expected) in [
+        (stop(0, "102030") + &stop(1, "304050"), r##"{"fillColor":"#203040"}"##),
+        (stop(0, "102030"), r##"{"fillColor":"#102030"}"##),
+        (String::new(), "{}"),
+    ] {
+        let file =
+            with_changed_part(include_bytes!("../fixtures/cell-formats.xlsx"), "xl/styles.xml", |text| {
+                let at = text.find(first).expect("a fill");
+                let end = at + text[at..].find("</fill>").expect("an end") + "</fill>".len();
+                format!("{}{}{}", &text[..at], gradient(&stops), &text[end..])
+            });
+        let read = import(FileFormat::Xlsx, &file).expect("readable");
+        assert_eq!(read.warnings, ["left out: gradients of fills"]);
+        let all: Vec<String> = (1..20).flat_map(|row| formats(&read.workbook, row, 20)).collect();
+        assert!(all.iter().any(|format| format == expected), "{expected}: {all:?}");
+        assert!(!all.iter().any(|format| format.contains("mediumGray")));
     }
 }

@@ -106,6 +106,7 @@ const OMITTED: readonly Message[] = [
   "filters that combine columns with OR, or filter by colour or pattern",
   "font sizes, weights and alternative families that cells cannot have",
   "form controls",
+  "gradients of fills",
   "grouped images and shapes",
   "hidden shapes",
   "horizontal error bars of scatter charts",
