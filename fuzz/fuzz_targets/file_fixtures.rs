@@ -11,7 +11,7 @@ macro_rules! files {
 
 /// Archives, by name. A seed names its archive by the index, so new ones belong at the end.
 #[allow(dead_code, reason = "not every target damages archives")]
-pub static ARCHIVES: [(&str, &[u8]); 33] = files![
+pub static ARCHIVES: [(&str, &[u8]); 34] = files![
     "libreoffice.xlsx",
     "charts.xlsx",
     "charts-libreoffice.xlsx",
@@ -45,6 +45,7 @@ pub static ARCHIVES: [(&str, &[u8]); 33] = files![
     "smart-art.xlsx",
     "checkboxes.xlsx",
     "images-in-cells.xlsx",
+    "shapes-libreoffice.ods",
 ];
 
 /// Compound files, by name.

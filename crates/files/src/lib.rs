@@ -45,6 +45,8 @@ mod read;
 #[cfg(feature = "xlsx")]
 mod read_image;
 #[cfg(feature = "xlsx")]
+mod read_shape;
+#[cfg(feature = "xlsx")]
 mod rule_stops;
 #[cfg(feature = "xlsx")]
 mod shapes;

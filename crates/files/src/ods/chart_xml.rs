@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::error::FileError;
+use crate::shapes::XmlElement;
 use crate::xlsx::archive::Part;
 use crate::xlsx::children_with;
 use crate::xlsx::xml::{Element, Node};
@@ -18,6 +19,12 @@ impl Attributes {
     /// The attributes of an element.
     pub fn of(element: &Element) -> Attributes {
         Attributes(element.prefixed_attributes().into_iter().collect())
+    }
+
+    /// An element with these attributes, without its contents.
+    pub fn element(&self, name: &str) -> XmlElement {
+        let attributes = self.0.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        XmlElement { name: name.to_owned(), attributes, children: Vec::new() }
     }
 
     /// The value of an attribute, by its name with prefix.

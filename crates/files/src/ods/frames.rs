@@ -4,14 +4,20 @@ use quadrille_cell::{COLUMNS_MAX, CellAddress, ROWS_MAX};
 use quadrille_workbook::{Field, ItemKind};
 
 use super::chart_xml::{Attributes, children};
-use super::charts;
+use super::drawn_styles::DrawnStyles;
 use super::lengths::{POINT_PX, length};
+use super::read_shapes::DrawnShape;
+use super::{charts, read_shapes};
 use crate::contents::{Contents, FieldTexts, SheetContents};
 use crate::error::FileError;
 use crate::frame::{Frame, whole_pixels};
-use crate::limits::ITEMS_MAX;
+use crate::images::image_type;
+use crate::limits::{IMAGE_BYTES_MAX, ITEMS_MAX, SHAPE_BYTES_MAX};
 use crate::read_image::add_image;
+use crate::read_shape::add_shape;
+use crate::shapes::{KeptLink, KeptShape, Placement, XmlElement};
 use crate::xlsx::archive::{Archive, Part};
+use crate::xlsx::colors::Theme;
 
 /// The width of columns without a width, and the height of rows without a height, in LibreOffice.
 const COLUMN_PIXELS: f64 = 64.0 * POINT_PX;
@@ -19,10 +25,12 @@ const ROW_PIXELS: f64 = 12.81 * POINT_PX;
 
 /// Ends of names of images that every browser displays.
 const IMAGE_ENDS: [&str; 5] = [".png", ".jpg", ".jpeg", ".gif", ".webp"];
+/// The type of relationships of images in `.xlsx` files, in which shapes name theirs.
+const IMAGE_RELATIONSHIP: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/image";
 /// Images that are alternatives of one frame, at most.
 const ALTERNATIVES_MAX: usize = 8;
 
-/// A frame with an image or an object, which are parts of their own.
+/// A frame with an image or an object, which are parts of their own, or a shape.
 pub(super) struct OpenFrame {
     /// The cell with the frame, or the sheet if the frame is at a place of the sheet.
     pub cell: Option<CellAddress>,
@@ -39,39 +47,56 @@ enum Framed {
     Object(String),
     /// An image, in this part.
     Image(String),
+    /// A shape.
+    Shape(Box<DrawnShape>),
 }
 
 impl OpenFrame {
-    /// Reads an element `draw:frame` up to its end. Returns `None`, with a warning, for frames with neither
-    /// an object nor an image.
+    /// Reads an element of a drawing up to its end. Returns `None`, with a warning, for one that is left out.
     pub fn read(
         part: &mut Part,
-        element: &Attributes,
+        name: &str,
+        attributes: &Attributes,
+        styles: &DrawnStyles,
         contents: &mut Contents,
     ) -> Result<Option<OpenFrame>, FileError> {
-        let pixels = |name: &str| Some(length(element.get(name).map(str::to_owned))? * POINT_PX);
-        let (mut object, mut title, mut description) = (None, None, None);
-        let mut images: Vec<String> = Vec::new();
-        children(part, |part, name, attributes| {
-            match name {
-                "object" => object = attributes.get("xlink:href").map(part_name),
-                "title" => {
-                    title = Some(part.text()?);
-                    return Ok(());
-                }
-                "desc" => {
-                    description = Some(part.text()?);
-                    return Ok(());
-                }
-                // An object of another program; its picture follows.
-                "object-ole" => object = Some(String::new()),
-                "image" if images.len() < ALTERNATIVES_MAX => {
-                    images.extend(attributes.get("xlink:href").map(part_name));
-                }
-                _ => {}
-            }
-            part.skip()
-        })?;
+        let mut bytes_left = SHAPE_BYTES_MAX;
+        let Some(element) = attributes.element(name).read(part, &mut bytes_left)? else {
+            contents.warn("left out: shapes that are too large".into());
+            return Ok(None);
+        };
+        if name == "frame"
+            && let Some(frame) = OpenFrame::of_frame(&element)
+        {
+            return Ok(Some(frame));
+        }
+        let Some(shape) = read_shapes::read(&element, styles) else {
+            warn_of_shape(name, contents);
+            return Ok(None);
+        };
+        let area = shape.area;
+        Ok(Some(OpenFrame {
+            cell: None,
+            offset: (area.x, area.y),
+            size: Some((area.width, area.height)),
+            alt_text: shape.description.clone(),
+            framed: Framed::Shape(Box::new(shape)),
+        }))
+    }
+
+    /// A frame with an object or an image; `None` for one with neither.
+    fn of_frame(element: &XmlElement) -> Option<OpenFrame> {
+        let pixels = |name: &str| Some(length(element.attribute(name).map(str::to_owned))? * POINT_PX);
+        let text = |name: &str| element.child(name).map(XmlElement::text);
+        let target = |child: &XmlElement| child.attribute("xlink:href").map(part_name);
+        let object = element.elements().find_map(|child| match child.local_name() {
+            "object" => target(child),
+            // An object of another program; its picture follows.
+            "object-ole" => Some(String::new()),
+            _ => None,
+        });
+        let images = element.elements().filter(|child| child.local_name() == "image").filter_map(target);
+        let images: Vec<String> = images.take(ALTERNATIVES_MAX).collect();
         // Beside an object there is its picture, and beside a drawing a picture for programs that cannot show it.
         let is_displayed = |name: &String| {
             let name = name.to_ascii_lowercase();
@@ -81,18 +106,15 @@ impl OpenFrame {
         let framed = match (object, images.into_iter().nth(image)) {
             (Some(folder), _) => Framed::Object(folder),
             (None, Some(part)) => Framed::Image(part),
-            (None, None) => {
-                contents.warn("left out: shapes".into());
-                return Ok(None);
-            }
+            (None, None) => return None,
         };
-        Ok(Some(OpenFrame {
+        Some(OpenFrame {
             cell: None,
             offset: (pixels("svg:x").unwrap_or(0.0), pixels("svg:y").unwrap_or(0.0)),
             size: pixels("svg:width").zip(pixels("svg:height")),
-            alt_text: description.or(title),
+            alt_text: text("desc").or_else(|| text("title")),
             framed,
-        }))
+        })
     }
 
     /// The place of the frame over the cells of its sheet.
@@ -115,18 +137,35 @@ impl OpenFrame {
 /// Reads the shapes of a sheet, an element `table:shapes`, up to its end.
 pub(super) fn read_shapes(
     part: &mut Part,
+    styles: &DrawnStyles,
     contents: &mut Contents,
     frames: &mut Vec<OpenFrame>,
 ) -> Result<(), FileError> {
     children(part, |part, name, attributes| {
-        if name == "frame" {
-            let frame = OpenFrame::read(part, attributes, contents)?;
-            push(frames, frame, contents);
-            return Ok(());
-        }
-        warn_of_shape(name, contents);
-        part.skip()
+        let frame = OpenFrame::read(part, name, attributes, styles, contents)?;
+        push(frames, frame, contents);
+        Ok(())
     })
+}
+
+/// Whether an element of this name is part of a drawing, except notes.
+pub(super) fn is_drawn(name: &str) -> bool {
+    const NAMES: [&str; 13] = [
+        "frame",
+        "control",
+        "custom-shape",
+        "g",
+        "line",
+        "connector",
+        "measure",
+        "rect",
+        "ellipse",
+        "circle",
+        "polygon",
+        "polyline",
+        "path",
+    ];
+    NAMES.contains(&name)
 }
 
 /// Adds a frame of a sheet. Those beyond the limit of items are left out with a warning.
@@ -160,6 +199,13 @@ pub(super) fn read_objects(
             let (kind, fields) = match &frame.framed {
                 Framed::Object(folder) => (ItemKind::Chart, read_chart(archive, folder, contents)?),
                 Framed::Image(part) => (ItemKind::Image, read_image(archive, part, contents)?),
+                Framed::Shape(shape) => {
+                    if let Some((frame, fields)) = read_shape(archive, shape, &frame, contents)? {
+                        let frame = frame.placed(&contents.sheets[sheet]);
+                        contents.put_item_of(sheet, frame.item(ItemKind::Image, fields));
+                    }
+                    continue;
+                }
             };
             if let Some(fields) = fields {
                 let frame = frame.placed(&contents.sheets[sheet]);
@@ -182,6 +228,40 @@ fn read_chart(
         return Ok(None);
     };
     charts::read(&mut part, contents)
+}
+
+/// Makes an image of a shape, and returns its frame.
+fn read_shape(
+    archive: &mut Archive,
+    drawn: &DrawnShape,
+    frame: &OpenFrame,
+    contents: &mut Contents,
+) -> Result<Option<(OpenFrame, FieldTexts)>, FileError> {
+    let (element, theme) = (&drawn.element, Theme::default());
+    let placement = Placement::of(element, frame.size, &theme);
+    let mut links = Vec::new();
+    for (id, part) in &drawn.images {
+        let Some(bytes) = archive.bytes(part, IMAGE_BYTES_MAX)? else { continue };
+        let kind = IMAGE_RELATIONSHIP.to_owned();
+        let media_type = image_type(&bytes).unwrap_or("application/octet-stream").to_owned();
+        let image = Some((media_type, bytes));
+        links.push(KeptLink { id: id.clone(), kind, has_image: true, image, ..KeptLink::default() });
+    }
+    let mut xml = String::new();
+    element.write(&mut xml);
+    let anchor = "oneCell".to_owned();
+    let kept = KeptShape { xml, anchor, placement, theme, links, ..KeptShape::default() };
+    let Some(shape) = add_shape(kept, element, frame.alt_text.clone(), contents) else { return Ok(None) };
+    let ((x, y), (width, height)) = (placement.center(), frame.size.unwrap_or_default());
+    let offset = (frame.offset.0 + width / 2.0 - x, frame.offset.1 + height / 2.0 - y);
+    let framed = OpenFrame {
+        cell: frame.cell,
+        offset: (offset.0.max(0.0), offset.1.max(0.0)),
+        size: Some(placement.frame()),
+        alt_text: shape.alt_text,
+        framed: Framed::Image(String::new()),
+    };
+    Ok(Some((framed, shape.fields)))
 }
 
 /// Adds the image of a part.

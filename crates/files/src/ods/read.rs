@@ -186,7 +186,9 @@ impl<'s> Table<'s> {
                     }
                     "table-row-group" => self.row_groups.begin(&element, self.row),
                     "table-column-group" => self.column_groups.begin(&element, self.next_column),
-                    "shapes" => frames::read_shapes(part, contents, &mut self.frames)?,
+                    "shapes" => {
+                        frames::read_shapes(part, self.styles.drawn(), contents, &mut self.frames)?;
+                    }
                     "conditional-formats" => {
                         conditional_formats::read(part, self.styles, contents)?;
                     }
@@ -256,7 +258,7 @@ impl<'s> Table<'s> {
                     let is_text = element.attribute("office:value-type").as_deref() == Some("string");
                     let has_string = element.attribute("office:string-value").is_some();
                     let name = element.name().to_owned();
-                    cells.push(read_cell(part, contents, cell, &name, is_text && !has_string)?);
+                    cells.push(read_cell(part, self.styles, contents, cell, &name, is_text && !has_string)?);
                 }
                 node if node.ends("table-row") => break,
                 Node::EndOfPart => break,
@@ -511,6 +513,7 @@ fn begin_cell(element: &Element, dates: DateSystem) -> ReadCell {
 /// Reads up to the end of a cell: its note, and its text if that is its value.
 fn read_cell(
     part: &mut Part,
+    styles: &Styles,
     contents: &mut Contents,
     mut cell: ReadCell,
     name: &str,
@@ -530,15 +533,10 @@ fn read_cell(
                 parts.extend(paragraph(part, &mut cell.link)?);
             }
             Node::Start(element) if element.name() == "annotation" => cell.note = Some(note(part)?),
-            Node::Start(element) if element.name() == "frame" => {
-                let element = Attributes::of(&element);
-                let frame = OpenFrame::read(part, &element, contents)?;
+            Node::Start(element) if frames::is_drawn(element.name()) => {
+                let (name, attributes) = (element.name().to_owned(), Attributes::of(&element));
+                let frame = OpenFrame::read(part, &name, &attributes, styles.drawn(), contents)?;
                 frames::push(&mut cell.frames, frame, contents);
-            }
-            Node::Start(element) if matches!(element.name(), "control" | "custom-shape" | "g") => {
-                let name = element.name().to_owned();
-                part.skip()?;
-                frames::warn_of_shape(&name, contents);
             }
             node if node.ends(name) => break,
             Node::EndOfPart => break,

@@ -10,6 +10,7 @@ use quadrille_workbook::{
     ReadingOrder, Rotation, UnderlineStyle, VerticalAlignment,
 };
 
+use super::drawn_styles::{DrawnStyles, Family};
 use super::lengths::{POINT_PX, length};
 use super::numbers::{CodeBuilder, StyleElement};
 use super::page_styles::PageStyles;
@@ -63,6 +64,7 @@ pub struct Styles {
     /// Names of the master pages of table styles.
     masters: HashMap<String, String>,
     pages: PageStyles,
+    drawn: DrawnStyles,
     codes: HashMap<String, CodeBuilder>,
     /// Declared fonts: font name in styles, and font family.
     fonts: HashMap<String, String>,
@@ -132,6 +134,11 @@ impl Styles {
                     let layout = element.attribute("style:page-layout-name").unwrap_or_default();
                     self.pages.read_master(part, name, layout)?;
                 }
+                Node::Start(element) if element.name() == "default-style" => {
+                    let family = element.attribute("style:family").unwrap_or_default();
+                    self.default_style(part, &family)?;
+                }
+                Node::Start(element) if element.name() == "gradient" => self.drawn.add_gradient(&element),
                 Node::Start(element) if is_data_style(element.name()) => {
                     let kind = element.name().to_owned();
                     let name = element.attribute("style:name").unwrap_or_default();
@@ -143,6 +150,11 @@ impl Styles {
                 _ => {}
             }
         }
+    }
+
+    /// The styles of shapes.
+    pub fn drawn(&self) -> &DrawnStyles {
+        &self.drawn
     }
 
     /// The format of cells with this style, or the default format for an unknown style.
@@ -257,6 +269,22 @@ impl Styles {
         self.codes.get(name)?.finish(&section)
     }
 
+    /// Reads the default style of a family, up to its end.
+    fn default_style<R: BufRead>(&mut self, part: &mut XmlReader<R>, family: &str) -> Result<(), FileError> {
+        loop {
+            match part.next()? {
+                Node::Start(element) => {
+                    if let Some(family) = drawn_family(family, element.name()) {
+                        self.drawn.add(family, "", None, &element);
+                    }
+                }
+                node if node.ends("default-style") => return Ok(()),
+                Node::EndOfPart => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
     fn style<R: BufRead>(
         &mut self,
         part: &mut XmlReader<R>,
@@ -271,7 +299,13 @@ impl Styles {
         let mut begins_page = false;
         let begins = |element: &Element| element.attribute("fo:break-before").as_deref() == Some("page");
         loop {
-            match part.next()? {
+            let node = part.next()?;
+            if let Node::Start(element) = &node
+                && let Some(family) = drawn_family(family, element.name())
+            {
+                self.drawn.add(family, &name, style.parent.as_deref(), element);
+            }
+            match node {
                 Node::Start(element) => match element.name() {
                     "table-cell-properties" => {
                         cell_properties(&element, &mut format);
@@ -601,4 +635,10 @@ fn parse_border(text: &str) -> Option<Border> {
 
 fn points(text: Option<String>) -> Option<f64> {
     text?.strip_suffix("pt")?.parse().ok()
+}
+
+/// The family of a style of shapes or of their texts to which properties of this name belong.
+fn drawn_family(family: &str, properties: &str) -> Option<Family> {
+    let is_known = matches!(properties, "graphic-properties" | "text-properties" | "paragraph-properties");
+    Family::of(family).filter(|_| is_known)
 }

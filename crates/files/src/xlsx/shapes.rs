@@ -3,24 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_workbook::Field;
-
 use super::archive::Archive;
 use super::colors::Theme;
 use super::workbook_part::{Relationship, links_of};
-use crate::contents::{Contents, FieldTexts};
+use crate::contents::Contents;
 use crate::error::FileError;
 use crate::images::image_type;
-use crate::limits::{IMAGE_BYTES_MAX, SHAPES_MAX};
-use crate::read_image::add_image_bytes;
+use crate::limits::IMAGE_BYTES_MAX;
+use crate::read_shape::{ReadShape, add_shape};
 use crate::shapes::{
     KeptLink, KeptPart, KeptShape, Placement, XmlElement, diagram_part, drawing_id, object_properties,
-    plain_text,
 };
 
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-/// Characters of the text of a shape as its description, at most; those of alternative texts.
-const TEXT_LENGTH_MAX: usize = 1_000;
 
 /// A shape of a drawing.
 pub(super) struct FoundShape {
@@ -31,13 +26,6 @@ pub(super) struct FoundShape {
     pub requires: Option<String>,
     /// How it follows the cells: `twoCell`, `oneCell` or `absolute`.
     pub anchor: &'static str,
-}
-
-/// A shape that has become an image.
-pub(super) struct ReadShape {
-    pub fields: FieldTexts,
-    pub placement: Placement,
-    pub alt_text: Option<String>,
 }
 
 /// Whether a picture is an image as it is: neither cropped nor turned nor cut to a shape.
@@ -78,10 +66,6 @@ pub(super) fn read(
         contents.warn("left out: hidden shapes".into());
         return Ok(None);
     }
-    if contents.shapes == SHAPES_MAX {
-        contents.warn(format!("left out: shapes beyond the first {SHAPES_MAX}"));
-        return Ok(None);
-    }
     let description = properties.and_then(|own| own.attribute("descr")).map(str::to_owned);
     let Some(links) = kept_links(archive, &element, &namespaces, links)? else {
         contents.warn("left out: shapes with contents of unknown types".into());
@@ -91,7 +75,7 @@ pub(super) fn read(
     let placement = Placement::of(&element, covered, theme);
     let mut xml = String::new();
     element.write(&mut xml);
-    let mut kept = KeptShape {
+    let kept = KeptShape {
         xml,
         requires,
         anchor: anchor.to_owned(),
@@ -105,31 +89,7 @@ pub(super) fn read(
         contents.warn("left out: SmartArt graphics without contents".into());
         return Ok(None);
     };
-    let text: String = texts(&drawn).chars().take(TEXT_LENGTH_MAX).collect();
-    let description = description.filter(|text| !text.is_empty());
-    kept.own_text = Some(text).filter(|text| description.is_none() && !text.is_empty());
-    let Some(image) = kept.encode(&drawn) else {
-        contents.warn("left out: shapes that are too large".into());
-        return Ok(None);
-    };
-    let Some(source) = add_image_bytes(image, contents) else { return Ok(None) };
-    contents.shapes += 1;
-    let mut fields = FieldTexts::default();
-    fields.text(Field::Source, Some(source));
-    fields.flag(Field::Shape, Some(true), false);
-    Ok(Some(ReadShape { fields, placement, alt_text: description.or(kept.own_text) }))
-}
-
-/// The texts of a shape or of the shapes of a group.
-fn texts(element: &XmlElement) -> String {
-    let mut texts = Vec::new();
-    element.visit(&mut |part| {
-        if part.local_name() == "txBody" {
-            texts.push(plain_text(part));
-        }
-    });
-    texts.retain(|text| !text.is_empty());
-    texts.join("\n")
+    Ok(add_shape(kept, &drawn, description, contents))
 }
 
 /// The relationships of a shape. Returns `None` if it needs a part that is not kept.

@@ -22,7 +22,7 @@ macro_rules! fixtures {
     };
 }
 
-const ARCHIVES: [(&str, &[u8]); 21] = fixtures![
+const ARCHIVES: [(&str, &[u8]); 22] = fixtures![
     "libreoffice.xlsx",
     "charts-libreoffice.xlsx",
     "chart-statistics.xlsx",
@@ -37,6 +37,7 @@ const ARCHIVES: [(&str, &[u8]); 21] = fixtures![
     "smart-art.xlsx",
     "checkboxes.xlsx",
     "images-in-cells.xlsx",
+    "shapes-libreoffice.ods",
     "pivot-groups-libreoffice.ods",
     "names-libreoffice.ods",
     "filters.ods",

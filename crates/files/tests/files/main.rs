@@ -25,6 +25,7 @@ mod ods_conditional_formats;
 mod ods_filters;
 mod ods_groups;
 mod ods_page_setup;
+mod ods_shapes;
 mod ods_validations;
 mod opendocument;
 mod package_parts;
