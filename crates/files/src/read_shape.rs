@@ -17,6 +17,15 @@ pub(crate) struct ReadShape {
     pub alt_text: Option<String>,
 }
 
+/// Whether another shape can be added; warns if not.
+pub(crate) fn has_room(contents: &mut Contents) -> bool {
+    let has_room = contents.shapes < SHAPES_MAX;
+    if !has_room {
+        contents.warn(format!("left out: shapes beyond the first {SHAPES_MAX}"));
+    }
+    has_room
+}
+
 /// Makes an image of a shape. Its text is its description if it has no other. Returns `None`, with a warning, for one
 /// that is left out.
 pub(crate) fn add_shape(
@@ -25,8 +34,7 @@ pub(crate) fn add_shape(
     description: Option<String>,
     contents: &mut Contents,
 ) -> Option<ReadShape> {
-    if contents.shapes == SHAPES_MAX {
-        contents.warn(format!("left out: shapes beyond the first {SHAPES_MAX}"));
+    if !has_room(contents) {
         return None;
     }
     let text: String = texts(drawn).chars().take(TEXT_LENGTH_MAX).collect();

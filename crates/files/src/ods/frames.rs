@@ -14,7 +14,7 @@ use crate::frame::{Frame, whole_pixels};
 use crate::images::image_type;
 use crate::limits::{IMAGE_BYTES_MAX, ITEMS_MAX, SHAPE_BYTES_MAX};
 use crate::read_image::add_image;
-use crate::read_shape::add_shape;
+use crate::read_shape::{add_shape, has_room};
 use crate::shapes::{KeptLink, KeptShape, Placement, XmlElement};
 use crate::xlsx::archive::{Archive, Part};
 use crate::xlsx::colors::Theme;
@@ -237,6 +237,9 @@ fn read_shape(
     frame: &OpenFrame,
     contents: &mut Contents,
 ) -> Result<Option<(OpenFrame, FieldTexts)>, FileError> {
+    if !has_room(contents) {
+        return Ok(None);
+    }
     let (element, theme) = (&drawn.element, Theme::default());
     let placement = Placement::of(element, frame.size, &theme);
     let mut links = Vec::new();

@@ -10,7 +10,7 @@ use crate::contents::Contents;
 use crate::error::FileError;
 use crate::images::image_type;
 use crate::limits::IMAGE_BYTES_MAX;
-use crate::read_shape::{ReadShape, add_shape};
+use crate::read_shape::{ReadShape, add_shape, has_room};
 use crate::shapes::{
     KeptLink, KeptPart, KeptShape, Placement, XmlElement, diagram_part, drawing_id, object_properties,
 };
@@ -67,6 +67,9 @@ pub(super) fn read(
         return Ok(None);
     }
     let description = properties.and_then(|own| own.attribute("descr")).map(str::to_owned);
+    if !has_room(contents) {
+        return Ok(None);
+    }
     let Some(links) = kept_links(archive, &element, &namespaces, links)? else {
         contents.warn("left out: shapes with contents of unknown types".into());
         return Ok(None);
