@@ -152,6 +152,9 @@ test("keys and dialogs whose code is still being loaded wait for it", async ({ w
   await page.keyboard.press("ArrowDown");
   await page.keyboard.type("next");
   await page.keyboard.press("Enter");
+  // Without keys, as by dictation.
+  await page.keyboard.insertText("spoken");
+  await page.keyboard.press("Enter");
   await page.keyboard.press("F1");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   isHeld = false;
@@ -160,6 +163,7 @@ test("keys and dialogs whose code is still being loaded wait for it", async ({ w
   await page.keyboard.press("Escape");
   await expect(cell(page, "A2"), "filled from above").toHaveText("7");
   await expect(cell(page, "A3"), "typed afterwards").toHaveText("next");
+  await expect(cell(page, "A4"), "spoken afterwards").toHaveText("spoken");
   await context.close();
 });
 

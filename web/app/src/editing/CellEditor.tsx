@@ -172,6 +172,11 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
       aria-label={`${notation().cell(cell())} ${model.cellEdit.barText()}`}
       aria-activedescendant={isEditing() ? undefined : model.ariaNodeId(model.selection().active)}
       readOnly={!model.suggestions.canEnter() || model.dialog() !== undefined}
+      onBeforeInput={(event) => {
+        if (!isComposing && event.inputType === "insertText" && model.keys.queueText(event.data)) {
+          event.preventDefault();
+        }
+      }}
       onInput={(event) => {
         handleInput(event.currentTarget.value);
         updateLayout();

@@ -73,14 +73,8 @@ export class KeyCommands {
    */
   queueLetter(key: string): boolean {
     const letter = letterOf(key);
-    if (letter === "") {
+    if (letter === "" || !this.mustWait()) {
       return false;
-    }
-    if (!this.isQueueing()) {
-      if (!this.model.editPermission.canWaitForEditing()) {
-        return false;
-      }
-      this.waitToOpen();
     }
     this.push(() => {
       if (!passToPopup(this.model, key)) {
@@ -88,6 +82,27 @@ export class KeyCommands {
       }
     });
     return true;
+  }
+
+  /** Queues text that comes without keys, such as that of dictation or a virtual keyboard, as {@link queueLetter} does. */
+  queueText(text: string | null): boolean {
+    if (!text || !this.mustWait()) {
+      return false;
+    }
+    this.push(() => this.model.cellEdit.type(text));
+    return true;
+  }
+
+  /** Whether what is typed waits. */
+  private mustWait(): boolean {
+    if (this.isQueueing()) {
+      return true;
+    }
+    const isOpening = this.model.editPermission.canWaitForEditing();
+    if (isOpening) {
+      this.waitToOpen();
+    }
+    return isOpening;
   }
 
   /** Runs `work` now, or after the queued keys. */
