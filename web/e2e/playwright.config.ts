@@ -5,6 +5,11 @@ import { defineConfig } from "@playwright/test";
 /** Uses an installed Chromium instead of Playwright's downloads. */
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
+// Chromium takes the encoding of file names from the locale, which containers often do not have.
+if (!/utf-?8/i.test(process.env["LC_ALL"] || process.env["LC_CTYPE"] || process.env["LANG"] || "")) {
+  process.env["LC_ALL"] = "C.UTF-8";
+}
+
 /**
  * Features of Chromium that the tests do without.
  *
