@@ -223,7 +223,9 @@ function NameBox(props: { readonly model: WorkbookModel }) {
           // The cells get the focus and must not handle this key.
           event.preventDefault();
           isEditing = false;
-          void goTo(field.value);
+          const text = field.value;
+          // What was typed before belongs to the cell that was selected then.
+          model.keys.enqueue(() => void goTo(text));
         } else if (event.key === "Escape") {
           isEditing = false;
           field.value = selectionName();
