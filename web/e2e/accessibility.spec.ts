@@ -184,6 +184,7 @@ test("what keys change is announced where only the picture shows it", async ({ w
   await expect(log).toHaveText("Bold on");
   await ann.press("Control+z");
   await expect(log).toHaveText("Undone");
+  await expect(ann.page.getByRole("button", { name: "Redo" })).toBeEnabled();
   await ann.press("Control+y");
   await expect(log).toHaveText("Redone");
   await ann.press("Control+b");

@@ -457,8 +457,13 @@ test("the menu of a chart edits and deletes it, by keys too", async ({ world }) 
   await panel.getByRole("button", { name: "Close" }).click();
   await ann.page.getByRole("figure").focus();
   await ann.press("Tab", "Enter");
-  await expect(ann.page.getByRole("menuitem", { name: "Edit chart" })).toBeVisible();
-  await ann.press("ArrowDown", "Enter");
+  const edit = ann.page.getByRole("menuitem", { name: "Edit chart" });
+  // The menu gives the focus to its first entry a moment after it has appeared.
+  await expect(async () => {
+    await ann.press("Home");
+    await expect(edit).toBeFocused({ timeout: 500 });
+  }).toPass();
+  await ann.press("Enter");
   await expect(panel.getByLabel("Type")).toHaveValue("column");
   await ann.page.getByRole("figure").click({ button: "right" });
   await ann.page.getByRole("menuitem", { name: "Delete chart" }).click();

@@ -92,6 +92,11 @@ export class User {
     await this.press(key);
     const read = () => this.page.evaluate(() => navigator.clipboard.readText());
     await expect.poll(read).not.toBe(before);
+    // What cells show may come a moment later.
+    await expect
+      .poll(read, { timeout: 2_000 })
+      .not.toBe("")
+      .catch(() => undefined);
     return read();
   }
 
