@@ -23,12 +23,12 @@ pub(crate) fn rules_of_alternating_colors(workbook: &Workbook, sheet: &Sheet) ->
         // The header comes before the footer, where one row is both.
         let body_top = top + u32::from(header.is_some());
         let body_bottom = bottom.saturating_sub(u32::from(footer.is_some()));
-        let is_even = |rest: u32| format!("MOD(ROW()-{},2)={rest}", body_top + 1);
+        let alternates = |rest: u32| format!("MOD(ROW()-{},2)={rest}", body_top + 1);
         for (color, first_row, last_row, condition) in [
             (header, top, top, "TRUE".to_owned()),
             (footer, bottom.max(body_top), bottom, "TRUE".to_owned()),
-            (first, body_top, body_bottom, is_even(0)),
-            (second, body_top, body_bottom, is_even(1)),
+            (first, body_top, body_bottom, alternates(0)),
+            (second, body_top, body_bottom, alternates(1)),
         ] {
             let (left, right) = (range.first().column.get(), range.last().column.get());
             let rows =

@@ -4,24 +4,16 @@
 //! the same and the second has a fill, and a formula that fills D2:D4.
 
 use quadrille_cell::{CellAddress, Range};
-use quadrille_files::{FileFormat, Imported, LossKind, WriteOptions, losses, write_with_images};
+use quadrille_files::{FileFormat, Imported, LossKind, WriteOptions, losses};
 use quadrille_workbook::{Field, Item, ItemKind};
 
 use crate::notation::{import, items, show, with_changed_part};
-use crate::packages::{check_package, part, parts};
+use crate::packages::{part, parts, written_xlsx};
 
 const FILE: &[u8] = include_bytes!("../fixtures/images-in-cells.xlsx");
 
 fn read(file: &[u8]) -> Imported {
     import(FileFormat::Xlsx, file).expect("readable")
-}
-
-fn written(imported: &Imported) -> Vec<u8> {
-    let (workbook, images) = (&imported.workbook, &imported.images);
-    let file = write_with_images(workbook, FileFormat::Xlsx, &WriteOptions::default(), images);
-    let file = file.expect("written");
-    check_package(&file);
-    file
 }
 
 /// Cell, description and first bytes of the image of each item.
@@ -53,7 +45,7 @@ fn images_in_cells_are_read() {
 #[test]
 fn images_in_cells_come_back() {
     let imported = read(FILE);
-    let file = written(&imported);
+    let file = written_xlsx(&imported);
     let again = read(&file);
     assert_eq!(images(&again), IMAGES);
     assert_eq!(show(&again.workbook), show(&imported.workbook));
@@ -83,7 +75,7 @@ fn an_image_in_a_cell_with_a_value_or_another_image_lies_over_it() {
         let lost = losses(&imported.workbook, FileFormat::Xlsx, &WriteOptions::default(), &imported.images);
         let lost: Vec<_> = lost.iter().map(|loss| (loss.kind, loss.count)).collect();
         assert_eq!(lost, [(LossKind::ImagesInCells, 1)], "{cell}");
-        let items = items(&read(&written(&imported)).workbook, &["image"]);
+        let items = items(&read(&written_xlsx(&imported)).workbook, &["image"]);
         assert_eq!(items.iter().filter(|item| item.contains("inCell")).count(), 2, "{items:?}");
         assert_eq!(items.len(), 3);
     }

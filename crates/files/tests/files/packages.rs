@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
 
+use quadrille_files::{FileFormat, Imported, WriteOptions, write_with_images};
 use zip::ZipArchive;
 
 /// The texts of all parts.
@@ -19,6 +20,15 @@ pub fn parts(bytes: &[u8]) -> BTreeMap<String, String> {
         assert!(is_new, "a part is there twice");
     }
     parts
+}
+
+/// The `.xlsx` file of an imported workbook with its images, whose package is checked.
+pub fn written_xlsx(imported: &Imported) -> Vec<u8> {
+    let (workbook, images) = (&imported.workbook, &imported.images);
+    let file = write_with_images(workbook, FileFormat::Xlsx, &WriteOptions::default(), images);
+    let file = file.expect("written");
+    check_package(&file);
+    file
 }
 
 /// The text of one part.

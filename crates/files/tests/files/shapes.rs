@@ -15,21 +15,13 @@ use quadrille_files::{
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Workbook};
 
 use crate::notation::{import, with_changed_part};
-use crate::packages::{check_package, part, parts, values_of};
+use crate::packages::{part, parts, values_of, written_xlsx};
 
 const FILE: &[u8] = include_bytes!("../fixtures/shapes.xlsx");
 const DRAWING: &str = "xl/drawings/drawing1.xml";
 
 fn read(file: &[u8]) -> Imported {
     import(FileFormat::Xlsx, file).expect("readable")
-}
-
-fn written(imported: &Imported) -> Vec<u8> {
-    let (workbook, images) = (&imported.workbook, &imported.images);
-    let file = write_with_images(workbook, FileFormat::Xlsx, &WriteOptions::default(), images);
-    let file = file.expect("written");
-    check_package(&file);
-    file
 }
 
 /// Cell, offset, size and description of each shape of the first sheet.
@@ -154,7 +146,7 @@ fn attributes(tag: &str) -> Vec<(&str, &str)> {
 
 #[test]
 fn shapes_come_back_as_they_were() {
-    let file = written(&read(FILE));
+    let file = written_xlsx(&read(FILE));
     let [before, after] = [FILE, &file].map(|file| objects(&part(file, DRAWING)));
     // The form control is left out.
     assert_eq!(before.len(), after.len() + 1);
@@ -184,7 +176,7 @@ fn shapes_come_back_as_they_were() {
 
 #[test]
 fn links_images_and_connections_have_new_ids() {
-    let file = written(&read(FILE));
+    let file = written_xlsx(&read(FILE));
     let drawing = part(&file, DRAWING);
     let id_of = |name: &str| {
         let (before, _) = drawing.split_once(&format!(" name=\"{name}\"")).expect("an object");
@@ -226,7 +218,7 @@ fn a_shape_that_was_moved_resized_and_described_is_written_so() {
             item.fields.insert(Field::AltText, FieldValue::Text(Arc::from(format!("{description} & more"))));
         });
     }
-    let file = written(&imported);
+    let file = written_xlsx(&imported);
     let drawing = part(&file, DRAWING);
     let object = |name: &str| {
         let anchor = drawing.split("<xdr:twoCellAnchor").find(|anchor| anchor.contains(name));

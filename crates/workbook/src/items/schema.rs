@@ -449,7 +449,7 @@ static CHART: Schema = on_sheet(
     ],
 );
 
-/// It shows and changes the conditions of the filter and of the pivot tables of its sheet that have its column.
+/// A slicer changes the conditions of its column in the filter and the pivot tables of its sheet.
 static SLICER: Schema = on_sheet(
     1,
     1,
