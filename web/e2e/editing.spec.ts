@@ -1,4 +1,5 @@
 import { command } from "./commands.ts";
+import { inputMethod } from "./input-method.ts";
 import { expect, test } from "./user.ts";
 
 test("typed values and formulas are calculated and can be edited", async ({ world }) => {
@@ -186,10 +187,9 @@ test("functions are suggested while typing, with their arguments", async ({ worl
 test("an input method keeps its first key, and its Enter does not commit the entry", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("B2");
-  const devtools = await ann.context.newCDPSession(ann.page);
-  await devtools.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
-  await devtools.send("Input.imeSetComposition", { text: "日本", selectionStart: 2, selectionEnd: 2 });
-  await devtools.send("Input.insertText", { text: "日本" });
+  const method = await inputMethod(ann);
+  await method.compose("に", "日本");
+  await method.choose("日本");
   await expect(ann.page.locator(".cell-field")).toHaveValue("日本");
   await ann.press("Enter");
   await ann.seesInCell("B2", "日本");

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { violations } from "./axe.ts";
+import { skipInFirefox } from "./firefox/skip.ts";
 import { expect, newContext, test, type User, type World } from "./user.ts";
 
 /** Makes a table of guests with a form by the dialog, and returns the address of the form. */
@@ -64,6 +65,7 @@ test("a form is filled in by keyboard, with errors at their answers, and the row
 });
 
 test("a response without a connection is kept, also over a reload, and recorded once", async ({ world }) => {
+  skipInFirefox("Playwright repeats no request with a body in Firefox.");
   const ann = await world.enter();
   const address = await makeForm(ann);
   const page = await openForm(world, address);
@@ -91,6 +93,7 @@ test("a response without a connection is kept, also over a reload, and recorded 
 });
 
 test("a file is asked for, checked, kept without a connection and downloaded from its cell", async ({ world }) => {
+  skipInFirefox("Playwright repeats no request with a body in Firefox.");
   const ann = await world.enter();
   await ann.type("A1", [["Name", "CV"]]);
   await ann.select("A1:B1");

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { command } from "./commands.ts";
+import { skipInFirefox } from "./firefox/skip.ts";
 import { expect, test } from "./user.ts";
 
 
@@ -203,7 +204,8 @@ test("conditional formats, banded rows and frozen rows appear for others", async
   await ann.choose("View", "Up to current cell");
   await bob.select("A300");
   await expect.poll(() => seenByBob("B2")).toBe("8fd3c1");
-  await expect.poll(() => seenByBob("B4")).toBe("ffffff");
+  // White or a grid line, which depends on the height of the window.
+  await expect.poll(() => seenByBob("B4")).toMatch(/^(ffffff|dde5e2)$/);
 });
 
 test("checkboxes are toggled with the mouse and the space bar", async ({ world }) => {
@@ -227,6 +229,7 @@ test("checkboxes are toggled with the mouse and the space bar", async ({ world }
 });
 
 test("pinching zooms and a long press opens the menu", async ({ world }) => {
+  skipInFirefox("Firefox cannot be touched by WebDriver.");
   const context = await world.browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/pinch`);

@@ -32,7 +32,10 @@ export async function give(person: User, kind: "paste" | "drop", content: { read
         data.setData("text/html", content.html);
       }
       if (kind === "paste") {
-        document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        const event = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
+        // Firefox copies no data that the event is made with.
+        Object.defineProperty(event, "clipboardData", { value: data });
+        document.activeElement?.dispatchEvent(event);
       } else {
         const place = { clientX: point?.x ?? 0, clientY: point?.y ?? 0 };
         const target = document.elementFromPoint(place.clientX, place.clientY);

@@ -5,7 +5,7 @@
  * A window is kept only if the test did nothing to it that would reach the next test; its storage is cleared.
  */
 
-import type { BrowserContext, Page } from "@playwright/test";
+import type { BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
 import { keepWorker } from "./commands.ts";
 import { Server } from "./server.ts";
 
@@ -30,6 +30,12 @@ const CHANGES_OF_CONTEXT = [
   "setOffline",
 ] as const;
 
+/**
+ * What Firefox reports as errors of the page: a WebSocket that cannot be opened or ends, and the style sheet
+ * with which Playwright takes screenshots.
+ */
+const NO_ERROR = /^Firefox can’t establish a connection|^The connection to wss?:|blocked an inline style \(style-src-elem\)/;
+
 /** Windows that wait for the next test. Few tests have more people. */
 const WINDOWS_MAX = 3;
 
@@ -40,23 +46,21 @@ export class Window {
   /** Errors on the page. */
   problems: string[] = [];
   private isChanged = false;
-  /** Clears the storage of an origin. */
-  private readonly clear: (origin: string) => Promise<void>;
 
-  private constructor(context: BrowserContext, page: Page, clear: (origin: string) => Promise<void>) {
+  private constructor(context: BrowserContext, page: Page) {
     this.context = context;
     this.page = page;
-    this.clear = clear;
   }
 
   static async open(context: BrowserContext): Promise<Window> {
     const page = await context.newPage();
-    const session = await context.newCDPSession(page);
-    const window = new Window(context, page, async (origin) => {
-      await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
-    });
+    const window = new Window(context, page);
     await keepWorker(page);
-    page.on("pageerror", (error) => window.problems.push(error.message));
+    page.on("pageerror", (error) => {
+      if (!NO_ERROR.test(error.message)) {
+        window.problems.push(error.message);
+      }
+    });
     page.on("console", (message) => {
       if (message.text().includes("Content Security Policy")) {
         window.problems.push(message.text());
@@ -74,10 +78,12 @@ export class Window {
     }
     try {
       await this.page.mouse.move(0, 0);
-      // A small page that can clear the storage of the tab.
-      await this.page.goto(`${origin}/healthz`, { timeout: 5_000 });
-      await this.page.evaluate(() => sessionStorage.clear());
-      await this.clear(origin);
+      // A test may have opened pages of another server.
+      for (const visited of new Set([new URL(this.page.url()).origin, origin])) {
+        // A small page that can clear the storage.
+        await this.page.goto(`${visited}/healthz`, { timeout: 5_000 });
+        await this.page.evaluate(clearStorage);
+      }
       await this.context.clearCookies();
     } catch {
       // The test ended the server, for example.
@@ -104,14 +110,31 @@ export class Window {
   }
 }
 
+/** Clears what the open page can reach: all storage of its origin. Runs on the page. */
+async function clearStorage(): Promise<void> {
+  sessionStorage.clear();
+  localStorage.clear();
+  for (const { name = "" } of await indexedDB.databases()) {
+    await new Promise((done, failed) => {
+      const deletion = indexedDB.deleteDatabase(name);
+      deletion.addEventListener("success", done);
+      deletion.addEventListener("error", failed);
+    });
+  }
+  for (const name of await caches.keys()) {
+    await caches.delete(name);
+  }
+}
+
 /** The server and windows of a worker. */
 export class Kept {
   private server: Server | undefined;
   private readonly windows: Window[] = [];
-  private readonly newContext: () => Promise<BrowserContext>;
+  /** Opens a window that nobody used before. */
+  readonly openWindow: (options?: BrowserContextOptions) => Promise<Window>;
 
-  constructor(newContext: () => Promise<BrowserContext>) {
-    this.newContext = newContext;
+  constructor(openWindow: (options?: BrowserContextOptions) => Promise<Window>) {
+    this.openWindow = openWindow;
   }
 
   async takeServer(): Promise<Server> {
@@ -129,7 +152,7 @@ export class Kept {
     while (window?.page.isClosed()) {
       window = this.windows.pop();
     }
-    return window ?? (await Window.open(await this.newContext()));
+    return window ?? (await this.openWindow());
   }
 
   /** Keeps a window in which the test used a server at this address. */

@@ -2,9 +2,13 @@
 
 import type { Page, Route } from "@playwright/test";
 import { command } from "./commands.ts";
+import { skipInFirefox } from "./firefox/skip.ts";
 import { expect, test, type World } from "./user.ts";
 
 const ROWS = 3_000;
+
+/** Why parts of the page cannot be retried there. */
+const KEPT_FAILURES = "Firefox requests no module again that it could not load, until the page is loaded again.";
 
 /** Opens a room whose engine is delayed until `release` is called. */
 async function opening(world: World, role: "edit" | "view" = "edit"): Promise<{ readonly page: Page; readonly release: () => Promise<void> }> {
@@ -167,7 +171,7 @@ test("keys and dialogs whose code is still being loaded wait for it", async ({ w
   await context.close();
 });
 
-test("without the code that is loaded later, cells can be edited, and dialogs can be retried", async ({ world }) => {
+test("without the code that is loaded later, cells can be edited, and dialogs can be retried", async ({ world, browserName }) => {
   const context = await world.browser.newContext();
   const page = await context.newPage();
   await page.route(/\/later-/, (route) => route.abort());
@@ -182,11 +186,19 @@ test("without the code that is loaded later, cells can be edited, and dialogs ca
   await expect(missing).toBeVisible();
   await page.unrouteAll();
   await missing.getByRole("button", { name: "Try again" }).click();
+  if (browserName === "firefox") {
+    // The second attempt loads the page again.
+    await Promise.all([page.waitForEvent("load"), missing.getByRole("button", { name: "Try again" }).click()]);
+    await expect(cell(page, "A1")).toHaveText("typed");
+    await page.locator(".cell-field:focus").waitFor();
+    await page.keyboard.press("F1");
+  }
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await context.close();
 });
 
 test("a panel or dialog that fails to load shows an error and can be retried", async ({ world }) => {
+  skipInFirefox(KEPT_FAILURES);
   const context = await world.browser.newContext();
   const page = await context.newPage();
   await page.route(/HistoryPanel|SortDialog/, (route) => route.abort());
@@ -220,6 +232,7 @@ test("a panel or dialog that fails to load shows an error and can be retried", a
 });
 
 test("a chat panel that fails to load can be retried", async ({ world }) => {
+  skipInFirefox(KEPT_FAILURES);
   const context = await world.browser.newContext();
   const page = await context.newPage();
   await page.route(/LaterButtons/, (route) => route.abort());
@@ -227,7 +240,7 @@ test("a chat panel that fails to load can be retried", async ({ world }) => {
   await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   const chat = page.getByRole("button", { name: "Chat" });
   await expect(chat).toHaveAccessibleDescription(/could not be loaded/);
-  const missing = page.getByText("This part of the page could not be loaded. Check the connection, then try again.");
+  const missing = page.getByText("This part of the page could not be loaded. Check the connection, then reload the page.");
   await expect(missing, "nobody has asked for it").toHaveCount(0);
   await chat.click();
   await expect(missing).toBeVisible();
@@ -246,6 +259,7 @@ test("a chat panel that fails to load can be retried", async ({ world }) => {
 });
 
 test("a chart whose code fails to load shows an error and can be retried", async ({ world }) => {
+  skipInFirefox(KEPT_FAILURES);
   const ann = await world.enter("frames");
   await ann.type("A1", [["1"], ["2"]]);
   await command(ann.page, { type: "setItem", sheet: 1, kind: "chart", anchors: ["C2"], fields: { type: "column", title: "Prices", series: [{ values: "=Sheet1!$A$1:$A$2" }] } });
@@ -300,13 +314,14 @@ test("commands are disabled with the reason while no workbook is open", async ({
 });
 
 test("a menu that fails to load shows an error and can be retried", async ({ world }) => {
+  skipInFirefox(KEPT_FAILURES);
   const context = await world.browser.newContext();
   const page = await context.newPage();
   await page.route(/\/overlays-/, (route) => route.abort());
   await page.goto(`${world.server.url}/menus`);
   await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   await page.waitForLoadState("networkidle");
-  const missing = page.getByText("This part of the page could not be loaded. Check the connection, then try again.");
+  const missing = page.getByText("This part of the page could not be loaded. Check the connection, then reload the page.");
   await expect(missing, "nobody has asked for it").toHaveCount(0);
   const file = page.getByRole("button", { name: "File", exact: true });
   const people = page.getByRole("button", { name: /(person|people) here/ });

@@ -2,20 +2,14 @@ import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { paste } from "./clipboard.ts";
 import { expect, type User, test } from "./user.ts";
 
-/**
- * HTML that other programs put on the clipboard; `libreoffice.html` was copied from LibreOffice.
- */
-async function paste(person: User, at: string, file: string): Promise<void> {
+/** Pastes HTML that another program put on the clipboard; `libreoffice.html` was copied from LibreOffice. */
+async function pasteFile(person: User, at: string, file: string): Promise<void> {
   const html = await readFile(join(import.meta.dirname, "../../fixtures/clipboard", file), "utf8");
   await person.select(at);
-  // Dispatches the paste event, because browsers sanitize HTML that a page writes to the clipboard.
-  await person.page.evaluate((markup) => {
-    const data = new DataTransfer();
-    data.setData("text/html", markup);
-    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-  }, html);
+  await paste(person, { "text/html": html });
 }
 
 function pressed(person: User, name: string) {
@@ -24,7 +18,7 @@ function pressed(person: User, name: string) {
 
 test("cells pasted from LibreOffice keep values, number formats and styles", async ({ world }) => {
   const ann = await world.enter();
-  await paste(ann, "B2", "libreoffice.html");
+  await pasteFile(ann, "B2", "libreoffice.html");
   await ann.sees("B2", [["Item", "Share"], ["Pens", "25.6%"]]);
   await ann.select("C3");
   await ann.formula("25.6%");
@@ -40,7 +34,7 @@ test("cells pasted from LibreOffice keep values, number formats and styles", asy
 
 test("cells pasted from Excel keep the styles of their CSS classes", async ({ world }) => {
   const ann = await world.enter();
-  await paste(ann, "A1", "excel.html");
+  await pasteFile(ann, "A1", "excel.html");
   await ann.sees("A1", [["Quarter", "Growth"], ["Q1", "12.50%"], ["Q2", "3.00%"]]);
   await ann.select("A1");
   await pressed(ann, "Bold");
@@ -55,7 +49,7 @@ test("cells pasted from Excel keep the styles of their CSS classes", async ({ wo
 
 test("cells pasted from Google Sheets keep their numeric values", async ({ world }) => {
   const ann = await world.enter();
-  await paste(ann, "A1", "google-sheets.html");
+  await pasteFile(ann, "A1", "google-sheets.html");
   await ann.sees("A1", [["City", "Part"], ["Oslo", "26%"]]);
   await ann.select("B2");
   await ann.formula("25.6%");
@@ -91,7 +85,7 @@ async function formats(person: User, cells: readonly string[]): Promise<Record<s
 
 test("fonts, borders, merged cells and links are pasted from LibreOffice", async ({ world }) => {
   const ann = await world.enter();
-  await paste(ann, "A1", "libreoffice-looks.html");
+  await pasteFile(ann, "A1", "libreoffice-looks.html");
   await ann.seesInCell("B4", "25.6%");
   await expect(ann.cell("A2")).toHaveAttribute("aria-colspan", "2");
   await expect(ann.cell("A2")).toHaveAttribute("aria-rowspan", "2");
@@ -113,7 +107,7 @@ test("fonts, borders, merged cells and links are pasted from LibreOffice", async
 
 test("fonts, borders, rotation and indent are pasted from Excel without its default font", async ({ world }) => {
   const ann = await world.enter();
-  await paste(ann, "A1", "excel-looks.html");
+  await pasteFile(ann, "A1", "excel-looks.html");
   await ann.seesInCell("A1", "Heading");
   const [heading, sum, turned, inset, both, beside] = await formats(ann, ["A1", "B1", "A2", "B2", "A3", "B3"]);
   expect(heading).toMatchObject({ fontFamily: "Times New Roman", fontSize: 16, borderLeft: { style: "thin" }, borderTop: { style: "thin" } });
@@ -127,7 +121,7 @@ test("fonts, borders, rotation and indent are pasted from Excel without its defa
 
 test("fonts, borders and links are pasted from Google Sheets without its gridlines", async ({ world }) => {
   const ann = await world.enter();
-  await paste(ann, "A1", "google-sheets-looks.html");
+  await pasteFile(ann, "A1", "google-sheets-looks.html");
   await ann.seesInCell("A1", "Plan");
   const [plan, site, wide] = await formats(ann, ["A1", "B1", "A2"]);
   expect(plan).toEqual({
@@ -143,11 +137,7 @@ test("fonts, borders and links are pasted from Google Sheets without its gridlin
 test("a pasted URL becomes a link", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("B2");
-  await ann.page.evaluate(() => {
-    const data = new DataTransfer();
-    data.setData("text/plain", "https://example.org/page?a=1");
-    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-  });
+  await paste(ann, { "text/plain": "https://example.org/page?a=1" });
   await ann.seesInCell("B2", "https://example.org/page?a=1");
   await expect(ann.cell("B2")).toHaveAttribute("aria-description", /https:\/\/example\.org\/page\?a=1|[Ll]ink/);
 });
@@ -181,11 +171,7 @@ test("copied cells keep their styles in another workbook", async ({ world }) => 
   expect(html).toContain('x:num="0.256"');
   const bob = await world.enter("pasted-to");
   await bob.select("C2");
-  await bob.page.evaluate((markup) => {
-    const data = new DataTransfer();
-    data.setData("text/html", markup);
-    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-  }, html);
+  await paste(bob, { "text/html": html });
   await bob.sees("C2", [["Item", "25.60%"], ["00123", "0.512"]]);
   await expect(bob.cell("C4")).toHaveText("a<b & \"c\"");
   await expect(bob.cell("C4")).toHaveAttribute("aria-colspan", "2");

@@ -1,6 +1,13 @@
 import { cpus } from "node:os";
 
 import { defineConfig } from "@playwright/test";
+import { FIREFOX_OPTIONS } from "./firefox/process.ts";
+
+/** Browsers that Playwright does not drive, and the programs that read them. */
+const OTHERS = ["webkit/*.spec.ts", "orca/*.spec.ts"];
+
+/** What runs in Firefox as well. With `FIREFOX_TESTS=all`, all tests run there that need nothing of Chromium. */
+const IN_FIREFOX = ["collaboration", "editing", "files", "input", "offline", "paste", "roles"];
 
 /** Uses an installed Chromium instead of Playwright's downloads. */
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -57,18 +64,33 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     // It would fetch all files of the client for each page. The tests of what it does allow it.
     serviceWorkers: "block",
-    launchOptions: {
-      executablePath,
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        `--disable-features=${disabledFeatures.join(",")}`,
-      ],
-    },
   },
+  projects: [
+    {
+      name: "chromium",
+      testIgnore: OTHERS,
+      use: {
+        launchOptions: {
+          executablePath,
+          args: [
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            `--disable-features=${disabledFeatures.join(",")}`,
+          ],
+        },
+      },
+    },
+    {
+      name: "firefox",
+      testMatch: process.env["FIREFOX_TESTS"] === "all" ? "*.spec.ts" : IN_FIREFOX.map((name) => `${name}.spec.ts`),
+      testIgnore: OTHERS,
+      use: { browserName: "firefox", launchOptions: FIREFOX_OPTIONS },
+    },
+    { name: "others", testMatch: OTHERS },
+  ],
 });

@@ -1,21 +1,11 @@
 /** Sharing: who may do what with a workbook (docs/decisions/0015-roles-links-and-accounts.md). */
 
-import type { BrowserContext, Locator } from "@playwright/test";
+import type { Locator } from "@playwright/test";
 import { violations } from "./axe.ts";
-import { keepWorker } from "./commands.ts";
-import { expect, newContext, test, User, type World } from "./user.ts";
+import { expect, test, User, type World } from "./user.ts";
 
 type SharedRole = "view" | "comment" | "edit";
 const ROLE_NAMES: Readonly<Record<SharedRole, string>> = { view: "Viewer", comment: "Commenter", edit: "Editor" };
-
-/** Opens an address without expecting that the workbook opens. */
-async function arrive(world: World, address: string, context?: BrowserContext): Promise<User> {
-  const own = context ?? (await newContext(world.browser));
-  const page = await own.newPage();
-  await keepWorker(page);
-  await page.goto(address);
-  return new User(page, own);
-}
 
 /** Ann's new workbook with one cell; she owns it. */
 async function owned(world: World, room: string): Promise<User> {
@@ -99,7 +89,7 @@ test("each role may do what the table says", async ({ world }) => {
   const addresses = { view: await createLink(ann, "view"), comment: await createLink(ann, "comment"), edit: await createLink(ann, "edit") };
 
   await test.step("nobody without a link", async () => {
-    const eve = await arrive(world, `${world.server.url}/plan`);
+    const eve = await world.arrive(`${world.server.url}/plan`);
     await expect(eve.page.getByRole("heading", { name: "You need access" })).toBeVisible();
     await expect(eve.page.getByRole("gridcell", { name: "apples" })).toHaveCount(0);
     expect(await violations(eve.page)).toEqual([]);
@@ -107,7 +97,7 @@ test("each role may do what the table says", async ({ world }) => {
 
   for (const role of ["view", "comment", "edit"] as const) {
     await test.step(role, async () => {
-      const bob = await arrive(world, addresses[role]);
+      const bob = await world.arrive(addresses[role]);
       await bob.seesInCell("A1", "apples");
       // The link is a secret: it is not in the address bar.
       expect(bob.page.url()).toBe(`${world.server.url}/plan`);
@@ -161,7 +151,7 @@ test("each role may do what the table says", async ({ world }) => {
 test("a changed role and a revoked link reach open pages", async ({ world }) => {
   const ann = await owned(world, "plan");
   await restrict(ann);
-  const bob = await arrive(world, await createLink(ann, "edit", { label: "for Bob" }));
+  const bob = await world.arrive(await createLink(ann, "edit", { label: "for Bob" }));
   await bob.saved();
   let dialog = await openShare(ann);
   await dialog.getByRole("combobox", { name: "Role of for Bob" }).selectOption("Viewer");
@@ -181,7 +171,7 @@ test("a changed role and a revoked link reach open pages", async ({ world }) => 
 test("a link with a password asks for it once", async ({ world }) => {
   const ann = await owned(world, "plan");
   await restrict(ann);
-  const bob = await arrive(world, await createLink(ann, "view", { password: "correct horse" }));
+  const bob = await world.arrive(await createLink(ann, "view", { password: "correct horse" }));
   await expect(bob.page.getByRole("heading", { name: "This link needs a password" })).toBeVisible();
   const field = bob.page.getByRole("textbox", { name: "Password" });
   await expect(field).toBeFocused();
@@ -204,14 +194,14 @@ test("a link ends when it expires", async ({ world }) => {
   const access = await fetch(`${world.server.url}/api/v1/rooms/plan/access`, { headers: { authorization: `Bearer ${key}` } });
   const { links } = (await access.json()) as { links: { id: string }[] };
   expect(await send(world, "plan", key, "PUT", `/links/${links[0]?.id}`, { expiresMs: Date.now() + 3_000 })).toBe(204);
-  const bob = await arrive(world, address);
+  const bob = await world.arrive(address);
   await expect(bob.page.getByRole("heading", { name: "This link no longer works" })).toBeVisible();
 });
 
 test("a request for access reaches the owner, who answers with a link", async ({ world }) => {
   const ann = await owned(world, "plan");
   await restrict(ann);
-  const bob = await arrive(world, `${world.server.url}/plan`);
+  const bob = await world.arrive(`${world.server.url}/plan`);
   await bob.page.getByRole("textbox", { name: "Your name" }).fill("Bob");
   await bob.page.getByRole("textbox", { name: "Message to the owner (optional)" }).fill("It is me");
   await bob.page.getByRole("button", { name: "Request access" }).click();
@@ -240,7 +230,7 @@ test("the owner link makes another browser an owner", async ({ world }) => {
   await expect(dialog.getByRole("button", { name: /^Revoke the owner key/ })).toHaveCount(1);
   await expect.poll(copied).toContain("#owner=qo_");
   const address = await copied();
-  const other = await arrive(world, address);
+  const other = await world.arrive(address);
   await other.saved();
   expect(other.page.url()).toBe(`${world.server.url}/plan`);
   await expect((await openShare(other)).getByText("2 browsers have an owner key")).toBeVisible();
@@ -253,7 +243,7 @@ test("the start page lists workbooks by how they are known, and the trash", asyn
   await ann.saved();
   await restrict(ann);
   const address = await createLink(ann, "view");
-  const bob = await arrive(world, address);
+  const bob = await world.arrive(address);
   await bob.seesInCell("A1", "apples");
 
   const rows = (person: User) => person.page.getByRole("tabpanel").getByRole("listitem");

@@ -1,4 +1,5 @@
 import { pixels } from "./canvas-pixels.ts";
+import { paste } from "./clipboard.ts";
 import { command } from "./commands.ts";
 import { expect, test, type User } from "./user.ts";
 
@@ -104,12 +105,9 @@ test("two people see fonts of parts, which follow their text", async ({ world })
 test("copied cells keep fonts of parts here and in other programs", async ({ world }) => {
   const room = "text-runs-copy";
   const ann = await world.enter(room);
-  await ann.page.evaluate((html) => {
-    const data = new DataTransfer();
-    data.setData("text/html", html);
-    data.setData("text/plain", "Due today, (x)");
-    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-  }, '<style>.font5{color:red;font-weight:700;}</style><table><tr><td>Due <font class="font5">to<i>day</i></font>,\n <span style="font-size:8pt">(x)</span></td></tr></table>');
+  const markup =
+    '<style>.font5{color:red;font-weight:700;}</style><table><tr><td>Due <font class="font5">to<i>day</i></font>,\n <span style="font-size:8pt">(x)</span></td></tr></table>';
+  await paste(ann, { "text/html": markup, "text/plain": "Due today, (x)" });
   await ann.seesInCell("A1", "Due today, (x)");
   await ann.saved();
   const bold = { bold: true, textColor: "#ff0000" };
@@ -137,11 +135,7 @@ test("copied cells keep fonts of parts here and in other programs", async ({ wor
   const html = await copied.evaluate(({ listening }) => listening);
   expect(html).toContain('<span style="font-weight:bold;color:#ff0000"><b><font color="#ff0000">to</font></b></span>');
   const bob = await world.enter("text-runs-pasted");
-  await bob.page.evaluate((markup) => {
-    const data = new DataTransfer();
-    data.setData("text/html", markup);
-    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-  }, html);
+  await paste(bob, { "text/html": html });
   await bob.seesInCell("A1", "Due today, (x)");
   await bob.saved();
   expect(await parts(world.server.url, "text-runs-pasted", "A1")).toEqual(await parts(world.server.url, room, "A1"));

@@ -1,6 +1,7 @@
 /** Test fixtures: a user with a browser page and a workbook. Cells are read from the ARIA grid. */
 
 import { test as base, type Browser, type BrowserContext, type BrowserContextOptions, expect, type Locator, type Page } from "@playwright/test";
+import { FirefoxProcess } from "./firefox/process.ts";
 import { Kept, Window } from "./kept-windows.ts";
 import type { Server } from "./server.ts";
 
@@ -14,6 +15,10 @@ export class User {
   constructor(page: Page, context: BrowserContext) {
     this.page = page;
     this.context = context;
+  }
+
+  get isInFirefox(): boolean {
+    return this.context.browser()?.browserType().name() === "firefox";
   }
 
   /** In every language. */
@@ -54,6 +59,10 @@ export class User {
 
   /** Selects a cell or range by the name box. */
   async select(range: string): Promise<void> {
+    // In Firefox, only one window of a person has the focus.
+    if (!(await this.page.evaluate(() => document.hasFocus()))) {
+      await this.page.bringToFront();
+    }
     await this.nameBox.fill(range);
     await this.nameBox.press("Enter");
     await expect(this.field).toBeFocused();
@@ -179,9 +188,10 @@ export class User {
   }
 }
 
-/** A browser context that may use the clipboard. */
+/** A browser context that may use the clipboard. Firefox has a preference for that. */
 export function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  return browser.newContext({ permissions: ["clipboard-read", "clipboard-write"], ...options });
+  const isChromium = browser.browserType().name() === "chromium";
+  return browser.newContext({ ...(isChromium && { permissions: ["clipboard-read", "clipboard-write"] }), ...options });
 }
 
 /** The fixture of each test. */
@@ -191,13 +201,23 @@ export interface World {
    * Opens the room in a new browser context; by default, all users of a test open the same room.
    */
   enter(room?: string): Promise<User>;
+  /** Opens an address as somebody new, without expecting that a workbook opens. */
+  arrive(address: string): Promise<User>;
   readonly browser: Browser;
 }
 
 export const test = base.extend<{ world: World }, { kept: Kept }>({
   kept: [
-    async ({ browser }, use) => {
-      const kept = new Kept(() => newContext(browser));
+    async ({ browser, browserName, playwright }, use) => {
+      const kept = new Kept(async (options) => {
+        if (browserName !== "firefox") {
+          return Window.open(await newContext(browser, options));
+        }
+        const firefox = await FirefoxProcess.launch(playwright.firefox);
+        const context = await newContext(firefox.browser, options);
+        context.on("close", () => void firefox.browser.close());
+        return Window.open(context);
+      });
       await use(kept);
       await kept.release();
     },
@@ -209,13 +229,15 @@ export const test = base.extend<{ world: World }, { kept: Kept }>({
     const server = await kept.takeServer();
     const windows: Window[] = [];
     let isServerNamed = false;
+    const arrive = async (address: string): Promise<User> => {
+      const window = keepsPages ? await kept.takeWindow() : await kept.openWindow({ serviceWorkers });
+      windows.push(window);
+      await window.page.goto(address);
+      return new User(window.page, window.context);
+    };
     const enter = async (room?: string): Promise<User> => {
       isServerNamed ||= room !== undefined;
-      const window = keepsPages ? await kept.takeWindow() : await Window.open(await newContext(browser));
-      windows.push(window);
-      const { page, context } = window;
-      await page.goto(`${server.url}/${room ?? `test-${info.testId}`}`);
-      const person = new User(page, context);
+      const person = await arrive(`${server.url}/${room ?? `test-${info.testId}`}`);
       await person.saved();
       await person.seesInCell("A1", /.*/);
       return person;
@@ -227,6 +249,7 @@ export const test = base.extend<{ world: World }, { kept: Kept }>({
         return server;
       },
       enter,
+      arrive,
       browser,
     });
     const problems = windows.flatMap((window) => window.problems);

@@ -1,7 +1,7 @@
 /**
- * Test fixture: people in WebKit, the engine of Safari. Debian has it as WebKitGTK, with a WebDriver
- * server and the small browser that it starts. A server drives one browser, and the browser needs a
- * display, so that each person has a server and a display without a screen.
+ * WebKit, the engine of Safari. Debian has it as WebKitGTK, with a WebDriver server and the small
+ * browser that it starts. A server drives one browser, and the browser needs a display, so that each
+ * person has a server and a display without a screen.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -11,7 +11,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { expect } from "@playwright/test";
-import { everydayTest } from "../browsers/fixture.ts";
 import { freePort } from "../server.ts";
 import { Session } from "./webdriver.ts";
 
@@ -75,17 +74,3 @@ function failure(started: ChildProcess): Promise<never> {
     started.once("exit", (code) => reject(new Error(`${started.spawnfile} ended with ${code}`)));
   });
 }
-
-export const test = everydayTest(async () => {
-  const drivers: Driver[] = [];
-  return {
-    open: async () => {
-      const driver = await Driver.start();
-      drivers.push(driver);
-      return { window: await driver.open(), files: driver.home };
-    },
-    close: async () => {
-      await Promise.all(drivers.map((driver) => driver.stop()));
-    },
-  };
-});

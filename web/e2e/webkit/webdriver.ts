@@ -1,9 +1,20 @@
 /**
  * A client of the W3C WebDriver protocol (https://www.w3.org/TR/webdriver2/), as far as the tests in
- * WebKit need it: a dozen requests with JSON. Playwright and Puppeteer cannot drive an installed WebKit.
+ * WebKit need it: a dozen requests with JSON. Playwright cannot drive an installed WebKit.
  */
 
-import type { BrowserWindow, Click, Point } from "../browsers/person.ts";
+/** A point of the page in CSS pixels. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Mouse button of a click, how often it is pressed, and the keys that are held. */
+export interface Click {
+  readonly button?: "left" | "right";
+  readonly times?: number;
+  readonly holding?: string;
+}
 
 /** A browser that starts on a busy machine takes seconds; one that does not answer fails the test. */
 const REQUEST_MS_MAX = 60_000;
@@ -42,7 +53,7 @@ const SHIFTED = /[A-Z~!@#$%^&*()_+{}|:"<>?]/;
 type PointerStep = { readonly type: "pointerMove"; readonly x: number; readonly y: number; readonly duration: number } | { readonly type: "pointerDown" | "pointerUp"; readonly button: number };
 
 /** A browser that a WebDriver server has started. */
-export class Session implements BrowserWindow {
+export class Session {
   private readonly server: string;
   private readonly id: string;
 

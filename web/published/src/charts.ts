@@ -120,7 +120,12 @@ function isOwnSheet({ fields }: PublishedChart): boolean {
 
 /** The size of a chart: its own, or that of the area around one that fills its sheet. */
 function sizeOf(chart: PublishedChart, { parentElement: area }: HTMLElement): { width: number; height: number } {
-  return area && isOwnSheet(chart) ? { width: Math.max(WIDTH_MIN_PX, area.clientWidth), height: Math.max(HEIGHT_MIN_PX, area.clientHeight) } : { width: chart.width, height: chart.height };
+  if (!area || !isOwnSheet(chart)) {
+    return { width: chart.width, height: chart.height };
+  }
+  // With the scrollbars that a chart of the former size may have.
+  const { width, height } = area.getBoundingClientRect();
+  return { width: Math.max(WIDTH_MIN_PX, width), height: Math.max(HEIGHT_MIN_PX, height) };
 }
 
 /** Pixels between the top of the table and each of its rows. */

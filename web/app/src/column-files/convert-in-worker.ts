@@ -25,7 +25,7 @@ export function convertInWorker(file: File, sheetName: string, signal: AbortSign
       }
     });
     // Errors of the conversion are replies.
-    worker.addEventListener("error", () => reject(new Error(t("This part of the page could not be loaded. Check the connection, then try again."))));
+    worker.addEventListener("error", () => reject(new Error(t("This part of the page could not be loaded. Check the connection, then reload the page."))));
     worker.postMessage({ file, sheetName } satisfies ConvertRequest);
   }).finally(() => worker.terminate());
 }

@@ -89,13 +89,33 @@ async function reloadFailedStyles(): Promise<void> {
   );
 }
 
+/** Whether somebody has tried to load a part again. */
+let hasRetried = false;
+
+/**
+ * Another attempt to load a part, for the button of an error. After one that failed, the page is loaded again
+ * if the server can be reached: Firefox requests a module that it could not load only then.
+ */
+function nextAttempt(onRetry: () => void): () => void {
+  const isAfterRetry = hasRetried;
+  return () => {
+    hasRetried = true;
+    if (isAfterRetry) {
+      fetch("/healthz").then(() => location.reload(), onRetry);
+    } else {
+      onRetry();
+    }
+  };
+}
+
 /** The error in place of the content of a panel or popover. */
 export function LoadError(props: { readonly onRetry: () => void }) {
+  const retry = nextAttempt(() => props.onRetry());
   return (
     <div class="load-error" role="alert">
       <p>{t("This part of the page could not be loaded")}</p>
       <p class="panel-note">{t("Check the connection, then try again.")}</p>
-      <button type="button" class="button" onClick={() => props.onRetry()}>
+      <button type="button" class="button" onClick={retry}>
         {t("Try again")}
       </button>
     </div>
@@ -104,6 +124,7 @@ export function LoadError(props: { readonly onRetry: () => void }) {
 
 /** The error in place of a dialog. */
 export function DialogLoadError(props: { readonly onRetry: () => void; readonly onClose: (() => void) | undefined }) {
+  const retry = nextAttempt(() => props.onRetry());
   return (
     <NativeDialog isOpen title={t("This part of the page could not be loaded")} {...(props.onClose && { onClose: props.onClose })}>
       <p>{t("Check the connection, then try again.")}</p>
@@ -111,7 +132,7 @@ export function DialogLoadError(props: { readonly onRetry: () => void; readonly 
         <button type="button" class="button" onClick={() => props.onClose?.()}>
           {t("Close")}
         </button>
-        <button type="button" class="button is-main" autofocus onClick={() => props.onRetry()}>
+        <button type="button" class="button is-main" autofocus onClick={retry}>
           {t("Try again")}
         </button>
       </div>

@@ -104,7 +104,7 @@ function Chat(props: { readonly model: WorkbookModel }) {
           onMounted={() => {
             // The first, automatic attempt fails silently.
             if (isRetry) {
-              model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true);
+              model.toast(t("This part of the page could not be loaded. Check the connection, then reload the page."), true);
             }
           }}
           onRetry={() => {
@@ -122,7 +122,7 @@ function Chat(props: { readonly model: WorkbookModel }) {
 /** The button in place of the chat button when loading failed. */
 function ChatLoadError(props: { readonly onMounted: () => void; readonly onRetry: () => void }) {
   onMount(() => props.onMounted());
-  const hint = () => `${t("Chat")}\n${t("This part of the page could not be loaded. Check the connection, then try again.")}`;
+  const hint = () => `${t("Chat")}\n${t("This part of the page could not be loaded. Check the connection, then reload the page.")}`;
   return (
     <button type="button" class="tool" aria-label={t("Chat")} title={hint()} onClick={() => props.onRetry()}>
       <Icon name="warning" />

@@ -175,7 +175,7 @@ export function WorkbookPage(props: {
 
   // A menu or popover that could not be loaded.
   createEffect(
-    on(failedOpenings, () => model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true), { defer: true }),
+    on(failedOpenings, () => model.toast(t("This part of the page could not be loaded. Check the connection, then reload the page."), true), { defer: true }),
   );
 
   const readFile = (chosen: File): void => {

@@ -1,42 +1,9 @@
-/**
- * A person at a window of any browser. Playwright drives Chromium only, so that the tests that run in
- * every browser use the few actions of `BrowserWindow`, and read the page by functions that run in it.
- */
+/** A person at a window of WebKit. Tests read the page by functions that run in it. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-
-/** A point of the page in CSS pixels. */
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Mouse button of a click, how often it is pressed, and the keys that are held. */
-export interface Click {
-  readonly button?: "left" | "right";
-  readonly times?: number;
-  readonly holding?: string;
-}
-
-/** What a test does with a window. Keys have the names of `KeyboardEvent.key`. */
-export interface BrowserWindow {
-  goTo(url: string): Promise<void>;
-  reload(): Promise<void>;
-  /** Calls a function on the page. It can use its arguments alone; they and its result are JSON. */
-  evaluate<A extends unknown[], R>(run: (...values: A) => R | Promise<R>, ...values: A): Promise<R>;
-  type(text: string): Promise<void>;
-  /** Presses the last key while the others are held. */
-  press(...keys: readonly string[]): Promise<void>;
-  click(at: Point, how?: Click): Promise<void>;
-  /** Presses the mouse at the first point and releases it at the last one. */
-  drag(points: readonly Point[]): Promise<void>;
-  /** Turns the mouse wheel at a point. */
-  scroll(at: Point, deltaX: number, deltaY: number): Promise<void>;
-  /** Gives a file of this machine to a file input. */
-  chooseFile(selector: string, path: string): Promise<void>;
-}
+import type { Click, Point, Session } from "./webdriver.ts";
 
 /** Expects by polling, at shorter intervals than usual: a question to the browser takes a few milliseconds. */
 function eventually<T>(read: () => T | Promise<T>, message: string) {
@@ -55,11 +22,11 @@ function cellName(row: number, column: number): string {
 
 /** A person who edits a workbook. Controls are found by role and accessible name. */
 export class Person {
-  readonly window: BrowserWindow;
+  readonly window: Session;
   /** Directory of the files that the browser saves. */
   private readonly files: string;
 
-  constructor(window: BrowserWindow, files: string) {
+  constructor(window: Session, files: string) {
     this.window = window;
     this.files = files;
   }

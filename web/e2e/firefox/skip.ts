@@ -1,0 +1,6 @@
+import { test } from "@playwright/test";
+
+/** Skips the test in Firefox. */
+export function skipInFirefox(why: string): void {
+  test.skip(test.info().project.name === "firefox", why);
+}
