@@ -110,7 +110,7 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "c
 
 const CHROMIUM: DebianPackage = DebianPackage { debian: "chromium", evidence: &BROWSERS };
 
-/// The browsers that the tests of `web/e2e/firefox` can drive.
+/// The browsers that the tests in Firefox can drive (`web/e2e/firefox`).
 const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
