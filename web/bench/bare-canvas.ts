@@ -42,7 +42,8 @@ export function drawReference(setting: {
   scroller.className = "grid-scroller";
   scroller.style.cssText = "position:absolute;inset:0;overflow:auto";
   const spacer = document.createElement("div");
-  spacer.style.cssText = `width:${columns * columnWidthPx}px;height:${rows * rowHeightPx}px`;
+  // Firefox scrolls nothing that is higher than 17.9 million pixels. No measurement reaches the rows below that.
+  spacer.style.cssText = `width:${columns * columnWidthPx}px;height:${Math.min(rows * rowHeightPx, 16_000_000)}px`;
   scroller.append(spacer);
   document.body.append(canvas, scroller);
   const found = canvas.getContext("2d", { alpha: false });

@@ -1,12 +1,18 @@
 /** The browser and pages with an open workbook. */
 
-import { type Browser, type BrowserContext, type CDPSession, chromium, type Locator, type Page } from "@playwright/test";
+import { readFile } from "node:fs/promises";
+import { type Browser, type BrowserContext, type CDPSession, chromium, firefox, type Locator, type Page } from "@playwright/test";
+import { FirefoxProcess } from "../e2e/firefox/process.ts";
 
 export const VIEWPORT = { width: 1280, height: 800 };
 const READY_MS_MAX = 180_000;
 
-/** Launches Chromium. */
-export function launch(): Promise<Browser> {
+export type BrowserName = "chromium" | "firefox";
+
+export async function launch(name: BrowserName): Promise<Browser> {
+  if (name === "firefox") {
+    return (await FirefoxProcess.launch(firefox)).browser;
+  }
   const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
   return chromium.launch({
     executablePath,
@@ -25,10 +31,39 @@ export function launch(): Promise<Browser> {
 }
 
 /** An open page. */
-export interface Opened {
+export class Opened {
   readonly context: BrowserContext;
   readonly page: Page;
-  readonly devtools: CDPSession;
+  private readonly session: CDPSession | undefined;
+  /** The process of the page, in Firefox. */
+  private readonly pid: number | undefined;
+
+  constructor(context: BrowserContext, page: Page, session: CDPSession | undefined, pid: number | undefined) {
+    this.context = context;
+    this.page = page;
+    this.session = session;
+    this.pid = pid;
+  }
+
+  get devtools(): CDPSession {
+    if (!this.session) {
+      throw new Error("only Chromium has the DevTools protocol");
+    }
+    return this.session;
+  }
+
+  /**
+   * Time in which the main thread of the page was busy, in seconds. In Firefox, it is the processor time of
+   * that thread, of which Linux keeps account in nanoseconds (proc_pid_schedstat(5)).
+   */
+  async busySeconds(): Promise<number> {
+    if (this.pid !== undefined) {
+      const [nanoseconds = ""] = (await readFile(`/proc/${this.pid}/task/${this.pid}/schedstat`, "utf8")).split(" ");
+      return Number(nanoseconds) / 1e9;
+    }
+    const { metrics } = await this.devtools.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
+  }
 }
 
 /** Opens a URL in a new context; `prepare` runs before navigation. */
@@ -40,9 +75,12 @@ export async function open(browser: Browser, url: string, prepare?: (page: Page)
   page.on("pageerror", (error) => console.error(`page: ${error.message}`));
   await prepare?.(page);
   await page.goto(url, { waitUntil: "commit" });
+  if (browser.browserType().name() === "firefox") {
+    return new Opened(context, page, undefined, await FirefoxProcess.of(context).processOfPage());
+  }
   const devtools = await context.newCDPSession(page);
   await devtools.send("Performance.enable");
-  return { context, page, devtools };
+  return new Opened(context, page, devtools, undefined);
 }
 
 /** Waits until the workbook is loaded and all edits are saved. */
@@ -70,12 +108,6 @@ export async function goTo(page: Page, range: string): Promise<void> {
   const box = page.getByRole("textbox", { name: /^Name box/ });
   await box.fill(range);
   await box.press("Enter");
-}
-
-/** Total task duration of the main thread in seconds. */
-export async function busySeconds(devtools: CDPSession): Promise<number> {
-  const { metrics } = await devtools.send("Performance.getMetrics");
-  return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
 }
 
 interface Counts {

@@ -44,7 +44,7 @@ export async function measurePeers(browser: Browser, report: Report, pxPerFrame:
     const opened = await open(browser, `http://127.0.0.1:${port}/${peer.page}`, countPaints);
     await opened.page.waitForFunction(() => (window as unknown as { isReady?: boolean }).isReady, undefined, { timeout: 120_000 });
     const shown = await opened.page.screenshot();
-    const found = await fling(opened.page, opened.devtools, frames, pxPerFrame);
+    const found = await fling(opened, frames, pxPerFrame);
     if (shown.equals(await opened.page.screenshot())) {
       throw new Error(`${peer.name} did not scroll`);
     }

@@ -1,7 +1,7 @@
 /** Remote edits of visible cells. */
 
 import type { Page } from "@playwright/test";
-import { busySeconds, counted, type Opened } from "./browser.ts";
+import { counted, type Opened } from "./browser.ts";
 import { putCells } from "./workbooks.ts";
 
 /** Result of a run. */
@@ -21,10 +21,11 @@ const COLUMNS = 10;
 export async function remoteUpdates(
   server: string,
   room: string,
-  { page, devtools }: Opened,
+  opened: Opened,
   perSecond: number,
   seconds: number,
 ): Promise<Updates> {
+  const { page } = opened;
   const rows = perSecond / BATCHES_PER_SECOND / COLUMNS;
   const write = (turn: number): Promise<void> => {
     const cells = Array.from({ length: rows }, (_, row) =>
@@ -45,7 +46,7 @@ export async function remoteUpdates(
   await page.waitForTimeout(seconds * 1000);
   const lostShareBefore = await lostSince(page);
   const before = await counted(page);
-  const busyBefore = await busySeconds(devtools);
+  const busyBefore = await opened.busySeconds();
   const started = performance.now();
   let turns = 0;
   const sent: Promise<void>[] = [];
@@ -61,7 +62,7 @@ export async function remoteUpdates(
   await Promise.all(sent);
   const lostShare = await lostSince(page);
   const elapsed = (performance.now() - started) / 1000;
-  const busy = (await busySeconds(devtools)) - busyBefore;
+  const busy = (await opened.busySeconds()) - busyBefore;
   const after = await counted(page);
   return {
     perSecond: (turns * rows * COLUMNS) / elapsed,

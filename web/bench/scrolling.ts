@@ -1,7 +1,7 @@
 /** Scrolling performance in flings so fast that no frame can reuse content of the last one. */
 
-import type { CDPSession, Page } from "@playwright/test";
-import { busySeconds, counted } from "./browser.ts";
+import type { Page } from "@playwright/test";
+import { counted, type Opened } from "./browser.ts";
 import { quantile } from "./report.ts";
 
 /** Result of one fling. */
@@ -14,8 +14,9 @@ export interface Fling {
 }
 
 /** Scrolls `frames` frames by `pxPerFrame` each. */
-export async function fling(page: Page, devtools: CDPSession, frames: number, pxPerFrame: number): Promise<Fling> {
-  const before = await busySeconds(devtools);
+export async function fling(opened: Opened, frames: number, pxPerFrame: number): Promise<Fling> {
+  const { page } = opened;
+  const before = await opened.busySeconds();
   const { paints } = await counted(page);
   const deltas = await page.evaluate(
     ({ frames, pxPerFrame }) =>
@@ -42,7 +43,7 @@ export async function fling(page: Page, devtools: CDPSession, frames: number, px
       }),
     { frames, pxPerFrame },
   );
-  const busy = (await busySeconds(devtools)) - before;
+  const busy = (await opened.busySeconds()) - before;
   const painted = (await counted(page)).paints - paints;
   return {
     // Divides by painted frames only, because unpainted frames cost nothing.

@@ -54,6 +54,11 @@ export class FirefoxProcess {
     return found;
   }
 
+  /** Identifier of the process that runs the page with the focus. */
+  async processOfPage(): Promise<number> {
+    return Number(await this.runInWindow("return window.gBrowser.selectedBrowser.browsingContext.currentWindowGlobal.osPid;"));
+  }
+
   /** Puts contents on the clipboard by their media types, as another program does. */
   async setClipboard(contents: Readonly<Record<string, string>>): Promise<void> {
     await this.runInWindow(`
@@ -69,8 +74,11 @@ export class FirefoxProcess {
     `);
   }
 
-  /** Runs the body of an async function with the rights of the browser; `window` is the one that has the focus. */
-  async runInWindow(script: string): Promise<void> {
+  /**
+   * Runs the body of an async function with the rights of the browser; `window` is the one that has the focus.
+   * Returns what it returns, if that is a number or a text.
+   */
+  async runInWindow(script: string): Promise<unknown> {
     const socket = new WebSocket(`ws://127.0.0.1:${this.port}/commands`);
     await once(socket, "open");
     try {
@@ -86,6 +94,7 @@ export class FirefoxProcess {
       if (answer.type !== "success" || answer.result?.exceptionDetails) {
         throw new Error(`Firefox did not run the script: ${answer.message ?? answer.result?.exceptionDetails?.text}`);
       }
+      return answer.result?.result?.value;
     } finally {
       socket.close();
     }
@@ -96,5 +105,5 @@ export class FirefoxProcess {
 interface Answer {
   readonly type: "success" | "error";
   readonly message?: string;
-  readonly result?: { readonly contexts?: readonly { readonly context: string }[]; readonly exceptionDetails?: { readonly text: string } };
+  readonly result?: { readonly contexts?: readonly { readonly context: string }[]; readonly exceptionDetails?: { readonly text: string }; readonly result?: { readonly value?: unknown } };
 }
