@@ -74,6 +74,9 @@ impl OpenFrame {
             warn_of_shape(name, contents);
             return Ok(None);
         };
+        if shape.is_incomplete {
+            contents.warn("left out: shapes".into());
+        }
         let area = shape.area;
         Ok(Some(OpenFrame {
             cell: None,

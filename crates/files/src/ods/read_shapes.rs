@@ -12,6 +12,8 @@ const DEPTH_MAX: usize = 16;
 const FONT_POINTS: f64 = 12.0;
 /// Images of a group, at most.
 const IMAGES_MAX: usize = 100;
+/// What a group has beside its shapes.
+const NOT_SHAPES: [&str; 4] = ["title", "desc", "glue-point", "event-listeners"];
 const NAMESPACES: [(&str, &str); 3] = [
     ("xmlns:r", "http://schemas.openxmlformats.org/officeDocument/2006/relationships"),
     ("xmlns:xdr", "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"),
@@ -71,22 +73,26 @@ pub(super) struct DrawnShape {
     pub description: Option<String>,
     /// The parts of the images of a group with the ids by which the DrawingML names them.
     pub images: Vec<(String, String)>,
+    /// Whether a group lacks some of its shapes.
+    pub is_incomplete: bool,
 }
 
 /// Reads a shape; `None` for those of unknown kinds.
 pub(super) fn read(element: &XmlElement, styles: &DrawnStyles) -> Option<DrawnShape> {
-    let mut reader = ShapeReader { styles, count: 0, images: Vec::new() };
+    let mut reader = ShapeReader { styles, count: 0, images: Vec::new(), is_incomplete: false };
     let (mut shape, area) = reader.shape(element, 0)?;
     shape.attributes.extend(NAMESPACES.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let text = |name: &str| element.child(name).map(XmlElement::text).filter(|text| !text.is_empty());
     let description = text("desc").or_else(|| text("title"));
-    Some(DrawnShape { element: shape, area, description, images: reader.images })
+    let ShapeReader { images, is_incomplete, .. } = reader;
+    Some(DrawnShape { element: shape, area, description, images, is_incomplete })
 }
 
 struct ShapeReader<'s> {
     styles: &'s DrawnStyles,
     count: usize,
     images: Vec<(String, String)>,
+    is_incomplete: bool,
 }
 
 /// The box of a shape before it is turned.
@@ -117,8 +123,13 @@ impl ShapeReader<'_> {
     }
 
     fn group(&mut self, group: &XmlElement, depth: usize) -> Option<(XmlElement, Area)> {
-        let shapes: Vec<(XmlElement, Area)> =
-            group.elements().filter_map(|child| self.shape(child, depth + 1)).collect();
+        let mut shapes: Vec<(XmlElement, Area)> = Vec::new();
+        for child in group.elements().filter(|child| !NOT_SHAPES.contains(&child.local_name())) {
+            match self.shape(child, depth + 1) {
+                Some(shape) => shapes.push(shape),
+                None => self.is_incomplete = true,
+            }
+        }
         let (mut left, mut top) = (f64::INFINITY, f64::INFINITY);
         let (mut right, mut bottom) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for (_, area) in &shapes {

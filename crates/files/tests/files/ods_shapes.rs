@@ -179,9 +179,14 @@ fn other_shapes_of_opendocument_are_read() {
         let is_line = shape.contains("draw:line");
         assert!(is_line || place.starts_with("B1+11,0 192×96"), "{shape}: {place}");
     }
-    for nothing in
-        ["<draw:control/>", "<draw:g/>", "<draw:rect/>", "<draw:frame svg:width=\"1in\" svg:height=\"1in\"/>"]
-    {
+    for nothing in [
+        "<draw:control/>",
+        "<draw:g/>",
+        "<draw:rect/>",
+        "<draw:frame svg:width=\"1in\" svg:height=\"1in\"/>",
+        // A group without one of its shapes.
+        "<draw:g><draw:rect svg:width=\"1in\" svg:height=\"1in\"/><draw:control/></draw:g>",
+    ] {
         let file = with_changed_part(FILE, "content.xml", |text| {
             text.replacen(
                 "<table:table-column ",
