@@ -66,6 +66,13 @@ export class User {
     await this.nameBox.fill(range);
     await this.nameBox.press("Enter");
     await expect(this.field).toBeFocused();
+    const [, first] = /^([A-Z]+\d+)(:[A-Z]+\d+)?$/.exec(range) ?? [];
+    if (first !== undefined) {
+      // The jump waits for keys before it. A merged cell has the name of its first cell.
+      await expect(this.field)
+        .toHaveAttribute("aria-label", new RegExp(`^${first}\\b`), { timeout: 1_000 })
+        .catch(() => undefined);
+    }
   }
 
   /**
