@@ -1,5 +1,6 @@
 import { violations } from "./axe.ts";
-import { expect, test } from "./user.ts";
+import { command } from "./commands.ts";
+import { expect, type User, test } from "./user.ts";
 
 test("a named function is created, explained, renamed and deleted", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
@@ -65,4 +66,51 @@ test("a named function is created, explained, renamed and deleted", async ({ wor
   await dialog.getByRole("button", { name: "Remove Margin" }).click();
   await expect(dialog.getByText("There are no named functions yet.")).toBeVisible();
   await bob.seesInCell("C1", "#NAME?");
+});
+
+test("functions are imported from another workbook, without those whose names are taken", async ({ world }) => {
+  const ann = await world.enter("functions-from");
+  const define = (person: User, name: string, definition: string): Promise<void> => command(person.page, { type: "defineName", name, definition, sheet: 1, local: false });
+  await define(ann, "Margin", "LAMBDA(price,cost,(price-cost)/price)");
+  await define(ann, "Doubled", "LAMBDA(x,x*2)");
+  await define(ann, "Tax", "0.19");
+  await command(ann.page, { type: "setItem", sheet: null, item: 4711, kind: "namedFunction", fields: { formula: "=Margin", description: "Profit as a part of the price.", arguments: ["per piece", ""] } });
+  await ann.type("A1", [["=DOUBLED(4)"]]);
+  await ann.seesInCell("A1", "8");
+  await ann.saved();
+  const bob = await world.enter("functions-to");
+  await define(bob, "Doubled", "Sheet1!$A$1");
+  await bob.choose("Data", "Named functions…");
+  const dialog = bob.page.getByRole("dialog", { name: "Named functions" });
+  await dialog.getByRole("button", { name: "Import functions" }).click();
+  const workbook = dialog.getByRole("combobox", { name: "Workbook (name or address)" });
+  const show = dialog.getByRole("button", { name: "Show functions" });
+  for (const [text, error] of [
+    ["https://example.org/functions-from", "Enter the name or the address of a workbook of this server."],
+    ["nobody-has-this", "There is no workbook with this name, or you have no access to it."],
+  ] as const) {
+    await workbook.fill(text);
+    await show.click();
+    await expect(dialog.getByRole("alert")).toHaveText(error);
+    await expect(workbook).toBeFocused();
+  }
+  await workbook.fill("functions-to");
+  await show.click();
+  await expect(dialog.getByText("This workbook has no named functions.")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Import", exact: true })).toBeDisabled();
+  await workbook.fill(`${world.server.url}/functions-from`);
+  await show.click();
+  await expect(dialog.getByRole("checkbox", { name: /^Doubled\(x\)/ })).toBeDisabled();
+  await expect(dialog.getByRole("checkbox", { name: /^Doubled\(x\)/ })).not.toBeChecked();
+  await expect(dialog.getByRole("checkbox", { name: /^Margin\(price, cost\)/ })).toBeChecked();
+  await expect(dialog.getByRole("checkbox")).toHaveCount(2);
+  expect(await violations(bob.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(dialog.getByText("Profit as a part of the price.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Change Margin" }).click();
+  await expect(dialog.getByRole("textbox", { name: "Description of argument 1" })).toHaveValue("per piece");
+  await expect(dialog.getByRole("textbox", { name: "Formula" })).toHaveValue("=(price-cost)/price");
+  await bob.press("Escape");
+  await bob.type("B1", [["=MARGIN(200,50)"]]);
+  await bob.seesInCell("B1", "0.75");
 });

@@ -4,6 +4,7 @@ import { createResource, createSignal, For, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { Icon, Modal } from "../components/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
+import { FunctionImportForm } from "./FunctionImportForm.tsx";
 import { argumentList, deleteCommand, type NamedFunction, queryNamedFunctions, storeCommand } from "./named-functions.ts";
 import { NamedFunctionForm } from "./NamedFunctionForm.tsx";
 import "../style/named-functions.css";
@@ -21,6 +22,7 @@ export function NamedFunctionsDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [functions, { refetch }] = createResource(() => queryNamedFunctions(model));
   const [edited, setEdited] = createSignal<Edited>();
+  const [isImporting, setIsImporting] = createSignal(false);
   const run = (command: Parameters<WorkbookModel["command"]>[0]): void => {
     model.command(command);
     // The worker handles messages in order, so the query comes after the command.
@@ -37,11 +39,21 @@ export function NamedFunctionsDialog(props: { readonly model: WorkbookModel }) {
 
   return (
     <Modal isOpen isWide title={t("Named functions")} onClose={() => model.closeDialog()}>
+      <Show when={isImporting()}>
+        <FunctionImportForm
+          model={model}
+          onCancel={() => setIsImporting(false)}
+          onImport={(chosen) => {
+            run({ type: "many", commands: chosen.map((one) => storeCommand(one, undefined, newItemId(), model.sheetId())) });
+            setIsImporting(false);
+          }}
+        />
+      </Show>
       <Show
         when={edited()}
         keyed
         fallback={
-          <>
+          <Show when={!isImporting()}>
             <ul class="names named-functions">
               <For each={functions()} fallback={<li class="names-none">{t("There are no named functions yet. A named function gives a name to a formula with arguments.")}</li>}>
                 {(one) => (
@@ -71,12 +83,15 @@ export function NamedFunctionsDialog(props: { readonly model: WorkbookModel }) {
             </ul>
             <Show when={model.canType()}>
               <div class="modal-buttons">
+                <button type="button" class="button" onClick={() => setIsImporting(true)}>
+                  {t("Import functions")}
+                </button>
                 <button type="button" class="button is-main" onClick={() => setEdited({ values: EMPTY, old: undefined })}>
                   {t("New function")}
                 </button>
               </div>
             </Show>
-          </>
+          </Show>
         }
       >
         {({ values, old }) => (

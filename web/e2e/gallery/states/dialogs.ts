@@ -132,6 +132,16 @@ export const dialogs: readonly State[] = [
   },
   dialog("dialog-named-functions", ["Data", "Named functions…"]),
   {
+    name: "dialog-function-import-error",
+    show: async (gallery) => {
+      const dialog = await gallery.dialog("Data", "Named functions…");
+      await dialog.locator("button", { hasText: gallery.translate("Import functions") }).click();
+      await dialog.locator("input").fill("no-such-workbook");
+      await dialog.locator("button.is-main").click();
+      await dialog.locator("[role=alert]").waitFor();
+    },
+  },
+  {
     name: "dialog-scenario",
     show: async (gallery) => {
       await gallery.select("E2:E3");
