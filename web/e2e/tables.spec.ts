@@ -15,6 +15,9 @@ test("a table has headers, totals and structured references, and grows with new 
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Apply" }).click();
   await expect(dialog).toHaveCount(0);
+  // Bob's replica has the table.
+  await bob.type("F1", [["=ROWS(Stock)"]]);
+  await bob.seesInCell("F1", "2");
   // Rows typed below the table extend it for everyone.
   await bob.type("A4", [["bolts", "8"]]);
   await ann.sees("A4", [["bolts", "8"]]);
