@@ -33,6 +33,8 @@ export function Modal(props: ModalProps) {
           <Dialog.Content
             ref={content}
             tabIndex={-1}
+            // The title names the dialog only once what is below it has loaded.
+            aria-label={props.title}
             class="modal"
             classList={{ "is-wide": props.isWide === true, "is-full": props.isWide === "full" }}
             onOpenAutoFocus={(event) => {
