@@ -3,11 +3,11 @@ import { cpus } from "node:os";
 import { defineConfig } from "@playwright/test";
 import { FIREFOX_OPTIONS } from "./firefox/process.ts";
 
-/** Browsers that Playwright does not drive, and the programs that read them. */
+/** Tests that start what they need themselves: WebKit, and Firefox with the screen reader Orca. */
 const OTHERS = ["webkit/*.spec.ts", "orca/*.spec.ts"];
 
 /** What runs in Firefox as well. With `FIREFOX_TESTS=all`, all tests run there that need nothing of Chromium. */
-const IN_FIREFOX = ["collaboration", "editing", "files", "input", "offline", "paste", "roles"];
+const IN_FIREFOX = ["collaboration", "editing", "files", "input", "loading", "offline", "paste", "roles"];
 
 /** Uses an installed Chromium instead of Playwright's downloads. */
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";

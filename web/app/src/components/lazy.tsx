@@ -101,7 +101,7 @@ function nextAttempt(onRetry: () => void): () => void {
   return () => {
     hasRetried = true;
     if (isAfterRetry) {
-      fetch("/healthz").then(() => location.reload(), onRetry);
+      fetch("/healthz").then(({ ok }) => (ok ? location.reload() : onRetry()), onRetry);
     } else {
       onRetry();
     }

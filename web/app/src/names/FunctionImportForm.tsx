@@ -20,13 +20,17 @@ export function FunctionImportForm(props: { readonly model: WorkbookModel; reado
   let form!: HTMLFormElement;
 
   const show = async (): Promise<void> => {
-    const room = roomOfText(workbook(), location.href);
+    const text = workbook();
+    const room = roomOfText(text, location.href);
     setFound(undefined);
     if (room === undefined) {
       setError(t("Enter the name or the address of a workbook of this server."));
     } else {
       try {
         const [functions, names] = await Promise.all([functionsOfWorkbook(room), model.session.query({ type: "names" })]);
+        if (workbook() !== text) {
+          return;
+        }
         setTaken(new Set(names.filter(({ sheet }) => sheet === null).map(({ name }) => name.toLowerCase())));
         setChosen(new Set((functions ?? []).filter((one) => !isTaken(one))));
         setFound(functions);
@@ -64,7 +68,6 @@ export function FunctionImportForm(props: { readonly model: WorkbookModel; reado
             class="field"
             dir="auto"
             required
-            autofocus
             spellcheck={false}
             list="function-workbooks"
             value={workbook()}
