@@ -30,6 +30,7 @@ test("two people react to a comment, and each takes back the own reaction", asyn
   await named(bob, "Bob");
   await comment(ann, "B2", "Shipped.");
   await bob.page.getByRole("button", { name: /^Comments/ }).click();
+  await expect(commentsOf(bob).getByText("Shipped.")).toBeVisible();
   await bob.context.setOffline(true);
   await commentsOf(bob).getByRole("button", { name: "Add reaction" }).click();
   await bob.page.getByRole("dialog", { name: "Add reaction" }).getByRole("button", { name: "👍" }).click();
