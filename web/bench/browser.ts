@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { type Browser, type BrowserContext, type CDPSession, chromium, firefox, type Locator, type Page } from "@playwright/test";
+import { CHROMIUM, CHROMIUM_ARGS } from "../e2e/chromium.ts";
 import { FirefoxProcess } from "../e2e/firefox/process.ts";
 
 export const VIEWPORT = { width: 1280, height: 800 };
@@ -13,17 +14,10 @@ export async function launch(name: BrowserName): Promise<Browser> {
   if (name === "firefox") {
     return (await FirefoxProcess.launch(firefox)).browser;
   }
-  const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
   return chromium.launch({
-    executablePath,
+    executablePath: CHROMIUM,
     args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
+      ...CHROMIUM_ARGS,
       // The memory test collects garbage before each sample.
       "--js-flags=--expose-gc",
     ],

@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 
 import { defineConfig } from "@playwright/test";
+import { CHROMIUM, CHROMIUM_ARGS } from "./chromium.ts";
 import { FIREFOX_OPTIONS } from "./firefox/process.ts";
 
 /** Tests that start what they need themselves: WebKit, and Firefox with the screen reader Orca. */
@@ -8,9 +9,6 @@ const OTHERS = ["webkit/*.spec.ts", "orca/*.spec.ts"];
 
 /** What runs in Firefox as well. With `FIREFOX_TESTS=all`, all tests run there that need nothing of Chromium. */
 const IN_FIREFOX = ["collaboration", "editing", "files", "input", "loading", "offline", "paste", "roles"];
-
-/** Uses an installed Chromium instead of Playwright's downloads. */
-const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 // Chromium takes the encoding of file names from the locale, which containers often do not have.
 if (!/utf-?8/i.test(process.env["LC_ALL"] || process.env["LC_CTYPE"] || process.env["LANG"] || "")) {
@@ -71,15 +69,9 @@ export default defineConfig({
       testIgnore: OTHERS,
       use: {
         launchOptions: {
-          executablePath,
+          executablePath: CHROMIUM,
           args: [
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
+            ...CHROMIUM_ARGS,
             `--disable-features=${disabledFeatures.join(",")}`,
           ],
         },

@@ -3,7 +3,7 @@
  * general access and by an account. `sharing.spec.ts` tests the dialogs.
  */
 
-import { ADA, signIn } from "./account-pages.ts";
+import { ADA, addAccount, signIn } from "./account-pages.ts";
 import { type Admin, Server } from "./server.ts";
 import { expect, type User, test as base } from "./user.ts";
 
@@ -94,11 +94,7 @@ const test = base.extend<{ people: People }, { accounts: Server }>({
       arrive,
       join: async (account) => {
         const { page } = await arrive(`${accounts.url}/_account`, ADA);
-        const status = await page.evaluate(async (body) => {
-          const headers = { "content-type": "application/json" };
-          return (await fetch("/api/v1/admin/accounts", { method: "POST", headers, body: JSON.stringify(body) })).status;
-        }, account);
-        expect(status).toBe(201);
+        await addAccount(page, account);
       },
     });
   },
