@@ -1,6 +1,6 @@
 import { violations } from "./axe.ts";
 import { command, keepWorker } from "./commands.ts";
-import { skipInFirefox } from "./firefox/skip.ts";
+import { skipOutsideChromium } from "./skip.ts";
 import { expect, test } from "./user.ts";
 import { doubleTap } from "./touch-input.ts";
 
@@ -33,7 +33,7 @@ test("the ARIA grid exposes the active cell and the size of the sheet", async ({
 });
 
 test("touch pans the sheet, a tap selects and a double tap edits", async ({ world }) => {
-  skipInFirefox("Firefox cannot be touched by WebDriver.");
+  skipOutsideChromium("WebDriver touches neither Firefox nor WebKitGTK.");
   const context = await world.browser.newContext({
     viewport: { width: 390, height: 780 },
     hasTouch: true,
@@ -58,7 +58,7 @@ test("touch pans the sheet, a tap selects and a double tap edits", async ({ worl
 });
 
 test("taps open a filter, toggle a checkbox and choose menu items", async ({ world }) => {
-  skipInFirefox("Firefox cannot be touched by WebDriver.");
+  skipOutsideChromium("WebDriver touches neither Firefox nor WebKitGTK.");
   const context = await world.browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await keepWorker(page);
@@ -88,7 +88,7 @@ test("taps open a filter, toggle a checkbox and choose menu items", async ({ wor
 });
 
 test("a scrollable dialog shows a shadow until it is scrolled to the end", async ({ world }) => {
-  skipInFirefox("Firefox cannot be touched by WebDriver.");
+  skipOutsideChromium("WebDriver touches neither Firefox nor WebKitGTK.");
   const context = await world.browser.newContext({ viewport: { width: 390, height: 640 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/shades`);

@@ -6,7 +6,7 @@ import { createServer, type Server as HttpServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { skipInFirefox } from "./firefox/skip.ts";
+import { skipInFirefox } from "./skip.ts";
 import { Server } from "./server.ts";
 import { expect, test, User } from "./user.ts";
 

@@ -1,5 +1,6 @@
 import { command } from "./commands.ts";
-import { inputMethod } from "./input-method.ts";
+import { inputMethod, NO_METHOD } from "./input-method.ts";
+import { skipInWebKit } from "./skip.ts";
 import { expect, test } from "./user.ts";
 
 test("typed values and formulas are calculated and can be edited", async ({ world }) => {
@@ -185,6 +186,7 @@ test("functions are suggested while typing, with their arguments", async ({ worl
 });
 
 test("an input method keeps its first key, and its Enter does not commit the entry", async ({ world }) => {
+  skipInWebKit(NO_METHOD);
   const ann = await world.enter();
   await ann.select("B2");
   const method = await inputMethod(ann);
@@ -573,7 +575,7 @@ test("sheets are duplicated, coloured, hidden and unhidden", async ({ world }) =
   await expect(tabs(eve)).not.toHaveText("Sheet1");
 });
 
-test("a long formula is broken into lines for its edit, which alone is no change", async ({ world }) => {
+test("a long formula is broken into lines for its edit, which alone is no change", async ({ world, browserName }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["40"], ["50"], ["100"]]);
@@ -584,14 +586,17 @@ test("a long formula is broken into lines for its edit, which alone is no change
   await ann.press("F2");
   const bar = ann.page.getByLabel("Formula bar");
   const line = (await bar.boundingBox())?.height ?? 0;
-  await ann.press("Control+Shift+U");
+  const button = ann.page.getByRole("button", { name: /formula into lines|lines of the formula/ });
+  // GTK takes the keys for the number of a character.
+  const toggle = (): Promise<void> => (browserName === "webkit" ? button.click() : ann.press("Control+Shift+U"));
+  await toggle();
   await expect(bar).toHaveValue(/^=LET\(\n {2}total, SUM\(A1:A3\),\n {2}largest, MAX\(A1:A3\),\n {2}IF\(/);
   expect((await bar.boundingBox())?.height, "the bar grows").toBeGreaterThan(4 * line);
   // The caret is still behind the last letter.
   await ann.page.keyboard.type("&");
   await expect(bar).toHaveValue(/\)&$/);
   await ann.press("Backspace");
-  await ann.press("Control+Shift+U");
+  await toggle();
   await expect(bar, "the lines are joined").toHaveValue(formula);
   await ann.page.getByRole("button", { name: "Break formula into lines" }).click();
   await expect(bar).toHaveValue(/\n/);

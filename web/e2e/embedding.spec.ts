@@ -3,7 +3,7 @@ import { createServer, type Server as HttpServer } from "node:http";
 import { join } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
 import { violations } from "./axe.ts";
-import { skipInFirefox } from "./firefox/skip.ts";
+import { skipInFirefox } from "./skip.ts";
 import { Server } from "./server.ts";
 import { expect, test } from "./user.ts";
 

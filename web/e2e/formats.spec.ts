@@ -1,7 +1,7 @@
 import { violations } from "./axe.ts";
 import { pixels } from "./canvas-pixels.ts";
 import { command } from "./commands.ts";
-import { skipInFirefox } from "./firefox/skip.ts";
+import { skipInFirefox } from "./skip.ts";
 import { expect, type User, test } from "./user.ts";
 
 const tool = (person: User, name: string) => person.page.getByRole("button", { name, exact: true });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { violations } from "./axe.ts";
-import { skipInFirefox } from "./firefox/skip.ts";
+import { skipInFirefox } from "./skip.ts";
 import { expect, newContext, test, type User, type World } from "./user.ts";
 
 /** Makes a table of guests with a form by the dialog, and returns the address of the form. */

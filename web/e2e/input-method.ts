@@ -12,6 +12,9 @@ export interface InputMethod {
   choose(text: string): Promise<void>;
 }
 
+/** Why tests with this input method are skipped in WebKit. */
+export const NO_METHOD = "WebDriver composes no text in WebKitGTK.";
+
 export async function inputMethod(person: User): Promise<InputMethod> {
   return person.isInFirefox ? new FirefoxInputMethod(FirefoxProcess.of(person.context)) : new ChromiumInputMethod(await person.context.newCDPSession(person.page));
 }

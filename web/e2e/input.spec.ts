@@ -1,5 +1,5 @@
-import { skipInFirefox } from "./firefox/skip.ts";
-import { inputMethod } from "./input-method.ts";
+import { inputMethod, NO_METHOD } from "./input-method.ts";
+import { skipInWebKit, skipOutsideChromium } from "./skip.ts";
 import { expect, test } from "./user.ts";
 import { doubleTap } from "./touch-input.ts";
 
@@ -11,6 +11,7 @@ const WORDS = [
 
 for (const { language, steps, text } of WORDS) {
   test(`${language}: the first key starts the entry, and the input method's Enter only commits its text`, async ({ world }) => {
+    skipInWebKit(NO_METHOD);
     const ann = await world.enter();
     await ann.type("B2", [["old"]]);
     await ann.select("B2");
@@ -34,6 +35,7 @@ for (const { language, steps, text } of WORDS) {
 }
 
 test("text composed in the formula bar appears in the cell", async ({ world }) => {
+  skipInWebKit(NO_METHOD);
   const ann = await world.enter();
   await ann.select("A1");
   await ann.page.getByRole("textbox", { name: "Formula bar" }).click();
@@ -46,7 +48,38 @@ test("text composed in the formula bar appears in the cell", async ({ world }) =
   await ann.seesInCell("A1", "寿司");
 });
 
+test("the composition of a character by its number starts the entry, and its Enter only commits the character", async ({ world, browserName }) => {
+  test.skip(browserName !== "webkit", "GTK has this input method, and only WebKitGTK gets its keys from GTK.");
+  const ann = await world.enter();
+  await ann.type("B2", [["old"]]);
+  await ann.select("B2");
+  const compose = async (number: string): Promise<void> => {
+    await ann.press("Control+Shift+U");
+    await ann.page.keyboard.type(number);
+  };
+  await compose("65e5");
+  await expect(ann.field).toHaveValue("u65e5");
+  await expect(ann.field).toHaveClass(/is-editing/);
+  await ann.press("Enter");
+  await expect(ann.field).toHaveValue("日");
+  await expect(ann.nameBox).toHaveValue("B2");
+  await compose("672c");
+  await ann.press("Enter");
+  await expect(ann.field).toHaveValue("日本");
+  await ann.press("Enter");
+  await ann.seesInCell("B2", "日本");
+  await expect(ann.nameBox).toHaveValue("B3");
+
+  // A cancelled composition leaves the cell unchanged.
+  await ann.select("B2");
+  await compose("41");
+  await ann.press("Escape");
+  await ann.press("Escape");
+  await ann.seesInCell("B2", "日本");
+});
+
 test("a cancelled composition leaves the cell unchanged", async ({ world }) => {
+  skipInWebKit(NO_METHOD);
   const ann = await world.enter();
   await ann.type("A1", [["kept"]]);
   await ann.select("A1");
@@ -58,7 +91,7 @@ test("a cancelled composition leaves the cell unchanged", async ({ world }) => {
 });
 
 test("touch pans, opens the menu and drags the selection handles", async ({ world }) => {
-  skipInFirefox("Firefox cannot be touched by WebDriver.");
+  skipOutsideChromium("WebDriver touches neither Firefox nor WebKitGTK.");
   const context = await world.browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/fingers`);

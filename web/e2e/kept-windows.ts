@@ -31,10 +31,13 @@ const CHANGES_OF_CONTEXT = [
 ] as const;
 
 /**
- * What Firefox reports as errors of the page: a WebSocket that cannot be opened or ends, and the style sheet
- * with which Playwright takes screenshots.
+ * What Firefox and WebKit report as errors of the page: a WebSocket that cannot be opened or ends, the style
+ * sheet with which Playwright takes screenshots, and sizes that are observed one frame later.
  */
-const NO_ERROR = /^Firefox can’t establish a connection|^The connection to wss?:|blocked an inline style \(style-src-elem\)/;
+const NO_ERROR = /^Firefox can’t establish a connection|^The connection to wss?:|blocked an inline style \(style-src-elem\)|^ResizeObserver loop completed/;
+
+/** What WebKitGTK says of the policy of the page: that it has no apps, and the style sheet of screenshots. */
+const NO_VIOLATION = /directive 'manifest-src'|^Refused to apply a stylesheet/;
 
 /** Windows that wait for the next test. Few tests have more people. */
 const WINDOWS_MAX = 3;
@@ -62,7 +65,7 @@ export class Window {
       }
     });
     page.on("console", (message) => {
-      if (message.text().includes("Content Security Policy")) {
+      if (/Content.Security.Policy/.test(message.text()) && !NO_VIOLATION.test(message.text())) {
         window.problems.push(message.text());
       }
     });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { skipInFirefox } from "./firefox/skip.ts";
+import { skipOutsideChromium } from "./skip.ts";
 import { give, picture, pixelsOf } from "./image-files.ts";
 import { expect, User, test } from "./user.ts";
 
@@ -184,7 +184,7 @@ function picturesKept(page: Page, cache: "quadrille-pictures" | "quadrille-unsen
 }
 
 test("viewed images are available offline", async ({ world }) => {
-  skipInFirefox("Only Chromium has the DevTools protocol.");
+  skipOutsideChromium("Only Chromium has the DevTools protocol.");
   const ann = await world.enter();
   await serviceWorkerReady(ann.page);
   await ann.select("C4");
@@ -226,7 +226,7 @@ test("an image inserted offline is uploaded after reconnecting", async ({ world 
 });
 
 test("the app can be installed, and the start page opens offline", async ({ world }) => {
-  skipInFirefox("Only Chromium has the DevTools protocol.");
+  skipOutsideChromium("Only Chromium has the DevTools protocol.");
   const ann = await world.enter();
   await serviceWorkerReady(ann.page);
   const devtools = await ann.context.newCDPSession(ann.page);

@@ -239,11 +239,9 @@ test("a late copy does not take the focus from another field", async ({ world })
   await ann.select("B2");
   const box = ann.page.getByRole("textbox", { name: /^Name box/ });
   await ann.page.evaluate(() => navigator.clipboard.writeText("before"));
-  // In one task, before the engine can answer.
-  await ann.page.evaluate(() => {
-    document.execCommand("copy");
-    document.querySelector<HTMLInputElement>(".name-box")?.focus();
-  });
+  // In the task of the copy, before the engine can answer.
+  await ann.page.evaluate(() => addEventListener("copy", () => document.querySelector<HTMLInputElement>(".name-box")?.focus(), { once: true }));
+  await ann.press("Control+c");
   await expect.poll(() => ann.page.evaluate(() => navigator.clipboard.readText())).toBe("late");
   await expect(box).toBeFocused();
   await box.press("Escape");

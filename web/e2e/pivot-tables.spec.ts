@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { violations } from "./axe.ts";
-import { skipInFirefox } from "./firefox/skip.ts";
+import { skipInFirefox } from "./skip.ts";
 import { expect, type User, test } from "./user.ts";
 
 const SALES = [

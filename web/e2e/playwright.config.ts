@@ -1,14 +1,22 @@
 import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
 
 import { defineConfig } from "@playwright/test";
 import { CHROMIUM, CHROMIUM_ARGS } from "./chromium.ts";
 import { FIREFOX_OPTIONS } from "./firefox/process.ts";
 
-/** Tests that start what they need themselves: WebKit, and Firefox with the screen reader Orca. */
-const OTHERS = ["webkit/*.spec.ts", "orca/*.spec.ts"];
+/** Tests that start what they need themselves: Firefox with the screen reader Orca. */
+const OTHERS = ["orca/*.spec.ts"];
 
-/** What runs in Firefox as well. With `FIREFOX_TESTS=all`, all tests run there that need nothing of Chromium. */
-const IN_FIREFOX = ["collaboration", "editing", "files", "input", "loading", "offline", "paste", "roles"];
+/**
+ * What runs in Firefox and WebKit as well. With `FIREFOX_TESTS=all` and `WEBKIT_TESTS=all`, all tests run
+ * there that need nothing of Chromium.
+ */
+const IN_EVERY_BROWSER = ["collaboration", "editing", "files", "find", "grid", "input", "loading", "offline", "paste", "roles"];
+
+function testsIn(browser: "FIREFOX" | "WEBKIT"): string | string[] {
+  return process.env[`${browser}_TESTS`] === "all" ? "*.spec.ts" : IN_EVERY_BROWSER.map((name) => `${name}.spec.ts`);
+}
 
 // Chromium takes the encoding of file names from the locale, which containers often do not have.
 if (!/utf-?8/i.test(process.env["LC_ALL"] || process.env["LC_CTYPE"] || process.env["LANG"] || "")) {
@@ -79,9 +87,15 @@ export default defineConfig({
     },
     {
       name: "firefox",
-      testMatch: process.env["FIREFOX_TESTS"] === "all" ? "*.spec.ts" : IN_FIREFOX.map((name) => `${name}.spec.ts`),
+      testMatch: testsIn("FIREFOX"),
       testIgnore: OTHERS,
       use: { browserName: "firefox", launchOptions: FIREFOX_OPTIONS },
+    },
+    {
+      name: "webkit",
+      testMatch: testsIn("WEBKIT"),
+      testIgnore: OTHERS,
+      use: { browserName: "webkit", launchOptions: { executablePath: fileURLToPath(new URL("webkit/relay.mjs", import.meta.url)) } },
     },
     { name: "others", testMatch: OTHERS },
   ],

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
-import { skipInFirefox } from "./firefox/skip.ts";
+import { skipInFirefox } from "./skip.ts";
 import { expect, type User, test } from "./user.ts";
 
 /** Opens the print dialog and disables `window.print`. */

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from "@playwright/test";
 import { violations } from "./axe.ts";
-import { skipInFirefox } from "./firefox/skip.ts";
+import { skipInFirefox } from "./skip.ts";
 import { expect, test, type User, type World } from "./user.ts";
 
 /** Publishes a part of the workbook by the dialog, and returns the address of the page. */
