@@ -11,7 +11,7 @@ macro_rules! files {
 
 /// Archives, by name. A seed names its archive by the index, so new ones belong at the end.
 #[allow(dead_code, reason = "not every target damages archives")]
-pub static ARCHIVES: [(&str, &[u8]); 34] = files![
+pub static ARCHIVES: [(&str, &[u8]); 38] = files![
     "libreoffice.xlsx",
     "charts.xlsx",
     "charts-libreoffice.xlsx",
@@ -46,6 +46,10 @@ pub static ARCHIVES: [(&str, &[u8]); 34] = files![
     "checkboxes.xlsx",
     "images-in-cells.xlsx",
     "shapes-libreoffice.ods",
+    "form-controls.xlsx",
+    "embedded-objects.xlsx",
+    "active-x.xlsx",
+    "button-xlsxwriter.xlsm",
 ];
 
 /// Compound files, by name.

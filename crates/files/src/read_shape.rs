@@ -5,7 +5,7 @@ use quadrille_workbook::Field;
 use crate::contents::{Contents, FieldTexts};
 use crate::limits::SHAPES_MAX;
 use crate::read_image::add_image_bytes;
-use crate::shapes::{KeptShape, Placement, XmlElement, plain_text};
+use crate::shapes::{ControlState, KeptShape, Placement, XmlElement, plain_text};
 
 /// Characters of the text of a shape as its description, at most; those of alternative texts.
 const TEXT_LENGTH_MAX: usize = 1_000;
@@ -47,6 +47,34 @@ pub(crate) fn add_shape(
     let source = add_image_bytes(image, contents)?;
     contents.shapes += 1;
     let mut fields = FieldTexts::default();
+    fields.text(Field::Source, Some(source));
+    fields.flag(Field::Shape, Some(true), false);
+    Some(ReadShape { fields, placement: kept.placement, alt_text: description.or(kept.own_text) })
+}
+
+/// Makes an image of a form control or an embedded object. Its text or its name is its description if it has no
+/// other. Returns `None`, with a warning that calls it `what`, for one that is left out.
+#[cfg(feature = "xlsx")]
+pub(crate) fn add_control(
+    mut kept: KeptShape,
+    description: Option<String>,
+    mut fields: FieldTexts,
+    what: &str,
+    contents: &mut Contents,
+) -> Option<ReadShape> {
+    if !has_room(contents) {
+        return None;
+    }
+    let control = kept.control.clone()?;
+    let text = ControlState::of(&control, kept.element().as_ref()).description();
+    let text = text.map(|text| text.chars().take(TEXT_LENGTH_MAX).collect());
+    kept.own_text = text.filter(|_| description.is_none());
+    let Some(image) = kept.encode_control(&control) else {
+        contents.warn(format!("left out: {what}"));
+        return None;
+    };
+    let source = add_image_bytes(image, contents)?;
+    contents.shapes += 1;
     fields.text(Field::Source, Some(source));
     fields.flag(Field::Shape, Some(true), false);
     Some(ReadShape { fields, placement: kept.placement, alt_text: description.or(kept.own_text) })

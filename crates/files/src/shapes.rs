@@ -1,14 +1,19 @@
-//! Shapes of `.xlsx` files: text boxes, lines, arrows, callouts, groups of them, and SmartArt graphics.
+//! Shapes of `.xlsx` files: text boxes, lines, arrows, callouts, groups of them, SmartArt graphics, form
+//! controls and embedded objects.
 //!
 //! A shape becomes an image, an SVG document that the client displays, and keeps its DrawingML in the
-//! document for the next export (decision 0063). Nothing here edits a shape.
+//! document for the next export (decision 0063), a control also its VML and its parts (decision 0065).
+//! Nothing here edits a shape.
 
 mod appearance;
+mod control_state;
 mod diagram;
 mod geometry;
 mod guides;
+mod kept_control;
 mod kept_link;
 mod kept_shape;
+mod likeness;
 mod outline;
 mod placement;
 mod presets;
@@ -17,7 +22,12 @@ mod text;
 mod xml_element;
 
 pub(crate) use appearance::{Fill, Line, Paint, color, fill, image, line, solid_color};
+pub(crate) use control_state::ControlState;
 pub(crate) use diagram::{DiagramPart, diagram_part, drawing_id, with_drawing_id};
+pub(crate) use kept_control::{
+    ACTIVE_X, INPUT_RANGE, KeptControl, LINKED_CELL, OTHER_REFERENCES, PROPERTIES, client_data,
+    control_properties, control_properties_mut, is_embedded, link_kind,
+};
 pub(crate) use kept_link::{KeptLink, KeptPart};
 pub(crate) use kept_shape::KeptShape;
 pub(crate) use outline::Geometry;

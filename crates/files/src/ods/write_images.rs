@@ -128,9 +128,9 @@ pub(crate) fn is_image_written(item: &Item, images: &Images) -> bool {
     written_image(item, images).is_some() || shape(item, images).is_some()
 }
 
-/// The shape that an image shows.
+/// The shape that an image shows. Form controls and embedded objects are not written.
 fn shape(item: &Item, images: &Images) -> Option<KeptShape> {
-    KeptShape::decode(images.get(&**item.text(Field::Source)?)?)
+    KeptShape::decode(images.get(&**item.text(Field::Source)?)?).filter(|kept| kept.control.is_none())
 }
 
 /// The name, the bytes and the media type of an image.

@@ -13,19 +13,21 @@ pub(crate) struct KeptLink {
     pub id: String,
     /// The URI of its type.
     pub kind: String,
-    /// The address to which it leads; unused for an image and a part.
+    /// The address to which it leads, or the ending of the name of an embedded object; unused for an image and
+    /// a part.
     pub target: String,
     pub is_external: bool,
-    /// The part to which it leads, one of a SmartArt graphic.
+    /// The part to which it leads, one of a SmartArt graphic or of a control.
     pub part: Option<KeptPart>,
-    /// The image to which it leads, which the document has for itself.
+    /// The media type and the bytes of the image or the embedded object to which it leads, which the document
+    /// has for themselves.
     #[serde(skip)]
     pub image: Option<(String, Vec<u8>)>,
-    /// Whether there is such an image.
+    /// Whether there are such bytes.
     pub has_image: bool,
 }
 
-/// A part of a SmartArt graphic.
+/// A part of a SmartArt graphic or of a control.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub(crate) struct KeptPart {

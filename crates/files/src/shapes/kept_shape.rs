@@ -11,7 +11,9 @@ use quick_xml::escape::escape;
 use serde::{Deserialize, Serialize};
 
 use super::diagram;
+use super::kept_control::KeptControl;
 use super::kept_link::{KeptLink, image_name};
+use super::likeness::likeness;
 use super::placement::Placement;
 use super::svg::Painter;
 use super::xml_element::XmlElement;
@@ -37,12 +39,25 @@ pub(crate) struct KeptShape {
     pub links: Vec<KeptLink>,
     /// A description that is not one of the file: the text of the shape.
     pub own_text: Option<String>,
+    /// What a form control or an embedded object keeps beside `xml`, which is empty if the drawing does not
+    /// have it.
+    pub control: Option<KeptControl>,
 }
 
 impl KeptShape {
     /// The image of the shape, an SVG document; `None` if it is larger than images may be. `drawn` is that of
     /// [`KeptShape::drawn`].
     pub fn encode(&self, drawn: &XmlElement) -> Option<Vec<u8>> {
+        self.encode_with(|displayed| Painter::new(&self.theme, displayed).draw(drawn, &self.placement))
+    }
+
+    /// The image of a form control or an embedded object.
+    pub fn encode_control(&self, control: &KeptControl) -> Option<Vec<u8>> {
+        self.encode_with(|displayed| likeness(control, self.element().as_ref(), &displayed))
+    }
+
+    /// An SVG document with what `draw` returns. It gets the ids of the images that browsers display, by name.
+    fn encode_with(&self, draw: impl FnOnce(HashMap<String, String>) -> String) -> Option<Vec<u8>> {
         let mut svg = format!(
             "{SHAPE_MARK} width=\"100%\" height=\"100%\" style=\"color-scheme:light dark\"><metadata>{}</metadata>\
              <defs>",
@@ -51,19 +66,22 @@ impl KeptShape {
         let mut displayed = HashMap::new();
         for (index, (name, media_type, bytes)) in self.images().into_iter().enumerate() {
             let id = format!("i{index}");
+            let is_displayed = image_type(bytes).is_some();
+            // Browsers do not try to decode the others.
+            let element = if is_displayed { "image" } else { "metadata" };
             let _infallible = write!(
                 svg,
-                "<image id=\"{id}\" width=\"1\" height=\"1\" preserveAspectRatio=\"none\" \
+                "<{element} id=\"{id}\" width=\"1\" height=\"1\" preserveAspectRatio=\"none\" \
                  href=\"data:{};base64,{}\"/>",
                 escape(media_type),
                 STANDARD.encode(bytes)
             );
-            if image_type(bytes).is_some() {
+            if is_displayed {
                 displayed.insert(name, id);
             }
         }
         svg.push_str("</defs>");
-        svg.push_str(&Painter::new(&self.theme, displayed).draw(drawn, &self.placement));
+        svg.push_str(&draw(displayed));
         svg.push_str("</svg>");
         (svg.len() <= IMAGE_BYTES_MAX).then(|| svg.into_bytes())
     }
@@ -77,7 +95,8 @@ impl KeptShape {
         let json = STANDARD.decode(svg.child("metadata")?.text()).ok()?;
         let mut kept: KeptShape = serde_json::from_slice(&json).ok()?;
         let mut images = svg.child("defs")?.elements();
-        for link in &mut kept.links {
+        let of_control = kept.control.iter_mut().flat_map(|control| &mut control.links);
+        for link in kept.links.iter_mut().chain(of_control) {
             link.read_image(&mut images)?;
             for link in link.part.iter_mut().flat_map(|part| &mut part.links) {
                 link.read_image(&mut images)?;
@@ -89,7 +108,8 @@ impl KeptShape {
     /// The names, media types and bytes of all images. The name of an image is the id of its relationship, that
     /// of one in a part also has the id of the part: `rId3/rId1`.
     fn images(&self) -> Vec<(String, &str, &[u8])> {
-        let links = self.links.iter().flat_map(|link| {
+        let of_control = self.control.iter().flat_map(|control| &control.links);
+        let links = self.links.iter().chain(of_control).flat_map(|link| {
             let within = link.part.iter().flat_map(|part| &part.links);
             let within = within.map(|inner| (image_name(&link.id, &inner.id), inner));
             [(link.id.clone(), link)].into_iter().chain(within)

@@ -82,7 +82,7 @@ impl XmlElement {
         }
     }
 
-    /// Reads a document that [`XmlElement::write`] has written; `None` for other texts.
+    /// Reads the element of a document; `None` for a text that is none, or needs more than `bytes_max`.
     pub fn parse(text: &str, bytes_max: usize) -> Option<XmlElement> {
         let mut reader = XmlReader::new(text.as_bytes(), "shape", 0, 0);
         let mut bytes_left = bytes_max;
@@ -118,6 +118,22 @@ impl XmlElement {
             Some((_, old)) => *old = value.to_string(),
             None => self.attributes.push((name.to_owned(), value.to_string())),
         }
+    }
+
+    /// Removes an attribute.
+    pub fn remove(&mut self, name: &str) {
+        self.attributes.retain(|(own, _)| own != name);
+    }
+
+    /// Replaces the contents by a text.
+    pub fn set_text(&mut self, text: &str) {
+        self.children = vec![XmlNode::Text(text.to_owned())];
+    }
+
+    /// Removes the elements within that have this name without prefix.
+    pub fn remove_children(&mut self, name: &str) {
+        self.children
+            .retain(|child| !matches!(child, XmlNode::Element(element) if element.local_name() == name));
     }
 
     /// The elements within.

@@ -12,7 +12,7 @@ use zip::{ZipArchive, ZipWriter, result::ZipResult};
 const TYPES: &str = "[Content_Types].xml";
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
 /// The first line of every part.
-pub(super) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+pub(crate) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 
 /// Returns the new text of a part.
 type Change = Box<dyn Fn(&str) -> String>;
@@ -52,8 +52,9 @@ impl AddedParts {
 
     /// Adds a part that is not a text.
     pub fn add_bytes(&mut self, name: &str, content_type: &str, bytes: Vec<u8>) {
+        let (part, content_type) = (escape(name), escape(content_type));
         let _infallible =
-            write!(self.types, r#"<Override PartName="/{name}" ContentType="{content_type}"/>"#);
+            write!(self.types, r#"<Override PartName="/{part}" ContentType="{content_type}"/>"#);
         self.parts.insert(name.to_owned(), bytes);
     }
 

@@ -6,6 +6,7 @@ use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::{Archive, Part};
 use super::colors::Theme;
+use super::controls::{DrawnControl, FoundControl, SheetControls, StandIn};
 use super::shapes::{FoundShape, is_plain_picture};
 use super::workbook_part::Relationship;
 use super::xml::Node;
@@ -53,19 +54,21 @@ pub struct SlicerFrame {
     pub frame: Frame,
 }
 
-/// Reads a drawing part. Its images and charts become items of the sheet added last. Returns its frames of
-/// slicers.
-pub fn read(
+/// Reads a drawing part. Its images, charts and shapes become items of the sheet added last, which has the
+/// relationships `sheet_links`. Returns its frames of slicers.
+pub(super) fn read(
     archive: &mut Archive,
     name: &str,
     theme: &Theme,
+    sheet_links: &[Relationship],
+    controls: &mut SheetControls,
     contents: &mut Contents,
 ) -> Result<Vec<SlicerFrame>, FileError> {
     let mut frames = Vec::new();
     let Some(part) = archive.part(name)? else { return Ok(frames) };
     let drawings = drawings(part, contents)?;
     let links = workbook_part::links_of(archive, name)?;
-    for drawing in drawings {
+    for mut drawing in drawings {
         if let Some(name) = drawing.slicer.clone() {
             if let (Some(frame), true) = (frame_of(contents, drawing), frames.len() < SLICERS_MAX) {
                 frames.push(SlicerFrame { name, frame: Frame { alt_text: None, ..frame } });
@@ -89,6 +92,20 @@ pub fn read(
                 None => contents.warn("left out: charts of unknown types".into()),
             }
             continue;
+        }
+        let stand_in = drawing.shape.as_ref().and_then(|found| controls.take(found));
+        match stand_in {
+            Some(StandIn::Of(found, is_named)) => {
+                let shape = drawing.shape.take();
+                let drawn = shape.map(|shape| DrawnControl { shape, links: &links, is_named });
+                put_control(archive, drawing, found, drawn, sheet_links, controls, contents)?;
+                continue;
+            }
+            Some(StandIn::OfNothing) => {
+                contents.warn("left out: form controls".into());
+                continue;
+            }
+            None => {}
         }
         let target = drawing.image.as_ref();
         let target = target.and_then(|id| links.iter().find(|link| link.id == *id && link.kind == "image"));
@@ -292,6 +309,47 @@ fn put_shape(
     let size = Some(read.placement.frame());
     let frame = Frame { cell, offset: (across, down), size, alt_text: read.alt_text };
     contents.put_item(frame.item(ItemKind::Image, read.fields));
+    Ok(())
+}
+
+/// Adds the controls and embedded objects for which no shape of a drawing stands to the sheet added last.
+pub(super) fn read_controls(
+    archive: &mut Archive,
+    sheet_links: &[Relationship],
+    controls: &mut SheetControls,
+    contents: &mut Contents,
+) -> Result<(), FileError> {
+    while let Some(found) = controls.take_next() {
+        let Some(((row, column, offset), end)) = found.corners() else {
+            found.warn(contents);
+            continue;
+        };
+        let drawing = Drawing { row, column, offset, end: Some(end), ..Drawing::default() };
+        put_control(archive, drawing, found, None, sheet_links, controls, contents)?;
+    }
+    Ok(())
+}
+
+/// Adds a control or an embedded object to the sheet added last.
+fn put_control(
+    archive: &mut Archive,
+    drawing: Drawing,
+    found: FoundControl,
+    drawn: Option<DrawnControl>,
+    sheet_links: &[Relationship],
+    controls: &SheetControls,
+    contents: &mut Contents,
+) -> Result<(), FileError> {
+    let Some(frame) = frame_of(contents, drawing) else {
+        found.warn(contents);
+        return Ok(());
+    };
+    let size = frame.size.unwrap_or((COLUMN_PIXELS, ROW_PIXELS));
+    let read = controls.image(archive, found, drawn, size, sheet_links, contents)?;
+    if let Some(read) = read {
+        let frame = Frame { size: Some(size), alt_text: read.alt_text, ..frame };
+        contents.put_item(frame.item(ItemKind::Image, read.fields));
+    }
     Ok(())
 }
 

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use rust_xlsxwriter as xlsx;
 
+/// The namespace of alternatives for programs that know a namespace (ECMA-376 part 3).
+pub(super) const COMPATIBILITY: &str = "http://schemas.openxmlformats.org/markup-compatibility/2006";
 const ANCHOR: &str = "<xdr:twoCellAnchor";
 const ANCHOR_END: &str = "</xdr:twoCellAnchor>";
 
@@ -21,6 +23,12 @@ pub(super) enum Replacement {
     Remove,
     /// XML of another object.
     Object(String),
+    /// XML of another object, and what stands before and after its anchor.
+    Alternative {
+        start: String,
+        object: String,
+        end: String,
+    },
 }
 
 impl Placeholders {
@@ -80,6 +88,11 @@ pub(super) fn replaced(text: &str, replace: impl Fn(&str, &str) -> Replacement) 
                 changed += &piece[..start];
                 changed += &object;
                 changed += &piece[end..];
+            }
+            (Replacement::Alternative { start: before, object, end: after }, Some((start, end, ..))) => {
+                let (rest, others) = piece[end..].split_once(ANCHOR_END).unwrap_or((&piece[end..], ""));
+                changed +=
+                    &format!("{before}{ANCHOR}{}{object}{rest}{ANCHOR_END}{after}{others}", &piece[..start]);
             }
             (Replacement::Remove, _) => {
                 changed += piece.split_once(ANCHOR_END).map_or("", |(_, after)| after);

@@ -4,6 +4,7 @@ use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Archive;
 use super::colors::Theme;
+use super::controls::{SheetControls, SheetObjects};
 use super::pivots::{self, FoundPivot};
 use super::read_package_parts::read as package_parts;
 use super::rich_values::CellImages;
@@ -13,7 +14,8 @@ use super::strings::{FontContext, Strings};
 use super::styles::Styles;
 use super::workbook_part::SheetPart;
 use super::{
-    chart_sheets, checkboxes, drawing, newer_charts, sheet_parts, strings, threaded_comments, workbook_part,
+    chart_sheets, checkboxes, control_choices, drawing, newer_charts, sheet_parts, strings,
+    threaded_comments, workbook_part,
 };
 use crate::contents::{Contents, FieldTexts, ItemContents, OtherSheets};
 use crate::document_title;
@@ -84,17 +86,22 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         let links = workbook_part::links_of(&mut archive, &listed.part)?;
         let part = archive.part(&listed.part)?.ok_or_else(missing)?;
         let packed = part.packed();
+        let mut objects = SheetObjects::default();
         let with_images =
-            sheet::read(part, &shared, &mut contents, watch, bytes_before, &links).map_err(in_sheet)?;
+            sheet::read(part, &shared, &mut contents, watch, bytes_before, &links, &mut objects)
+                .map_err(in_sheet)?;
         cell_images.put(&mut archive, &with_images, &mut contents).map_err(in_sheet)?;
         bytes_before += packed;
+        let mut controls =
+            SheetControls::read(&mut archive, objects, &links, &mut contents).map_err(in_sheet)?;
         for link in &links {
             if link.kind == "pivotTable" {
                 found_pivots.push(FoundPivot { sheet: index, part: link.target.clone() });
                 continue;
             }
             if link.kind == "drawing" {
-                let frames = drawing::read(&mut archive, &link.target, &theme, &mut contents);
+                let frames =
+                    drawing::read(&mut archive, &link.target, &theme, &links, &mut controls, &mut contents);
                 found_slicers.add_frames(index, frames.map_err(in_sheet)?);
                 continue;
             }
@@ -119,11 +126,13 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
             };
             read.map_err(in_sheet)?;
         }
+        drawing::read_controls(&mut archive, &links, &mut controls, &mut contents).map_err(in_sheet)?;
         if listed.is_chart {
             chart_sheets::mark(&mut contents);
         }
         put_workbook_properties(&mut contents, listed);
     }
+    control_choices::fill(&mut contents);
     let read_pivots = pivots::read_all(&mut archive, &found_pivots, &mut contents)?;
     found_slicers.read(&mut archive, &book, &read_pivots, &mut contents)?;
     // Excel's own names for the ranges of newer charts, which the charts have themselves here.

@@ -32,7 +32,10 @@ const LEFT_OUT: [(&str, &str); 5] = [
     ("attachedToolbars", "toolbars"),
 ];
 /// Folders of parts that are written anew, whose names may be in use.
-const WRITTEN: [&str; 12] = [
+const WRITTEN: [&str; 15] = [
+    "xl/activeX/",
+    "xl/ctrlProps/",
+    "xl/embeddings/",
     "xl/media/",
     "xl/drawings/",
     "xl/charts/",
@@ -194,7 +197,7 @@ fn texts(archive: &mut Archive, name: &str) -> Result<BTreeMap<String, String>, 
 }
 
 /// Content types by part, which begins with `/`, and by extension.
-fn content_types(archive: &mut Archive) -> Result<BTreeMap<String, String>, FileError> {
+pub(super) fn content_types(archive: &mut Archive) -> Result<BTreeMap<String, String>, FileError> {
     let mut types = BTreeMap::new();
     let Some(mut part) = archive.part("[Content_Types].xml")? else { return Ok(types) };
     loop {
@@ -211,7 +214,7 @@ fn content_types(archive: &mut Archive) -> Result<BTreeMap<String, String>, File
     }
 }
 
-fn type_of(name: &str, types: &BTreeMap<String, String>) -> Option<String> {
+pub(super) fn type_of(name: &str, types: &BTreeMap<String, String>) -> Option<String> {
     let name = name.to_lowercase();
     let extension = name.rsplit('.').next().unwrap_or_default();
     types.get(&format!("/{name}")).or_else(|| types.get(extension)).cloned()

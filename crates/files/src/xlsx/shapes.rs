@@ -55,7 +55,7 @@ pub(super) fn read(
 ) -> Result<Option<ReadShape>, FileError> {
     let FoundShape { mut element, namespaces, requires, anchor } = found;
     let mut is_control = false;
-    // The shape that stands for a form control or an embedded object.
+    // A group with shapes that stand for form controls.
     element.visit(&mut |part| is_control |= part.local_name() == "compatExt");
     if is_control {
         contents.warn("left out: form controls".into());
@@ -86,6 +86,7 @@ pub(super) fn read(
         theme: theme.clone(),
         links,
         own_text: None,
+        control: None,
     };
     let drawn = if element.local_name() == "graphicFrame" { kept.drawn() } else { Some(element) };
     let Some(drawn) = drawn else {
@@ -96,7 +97,7 @@ pub(super) fn read(
 }
 
 /// The relationships of a shape. Returns `None` if it needs a part that is not kept.
-fn kept_links(
+pub(super) fn kept_links(
     archive: &mut Archive,
     element: &XmlElement,
     namespaces: &[(String, String)],
@@ -162,7 +163,7 @@ fn kept_link(
 }
 
 /// The media type of an image by its bytes, or by its name for types that browsers do not display.
-fn media_type(part: &str, bytes: &[u8]) -> String {
+pub(super) fn media_type(part: &str, bytes: &[u8]) -> String {
     let ending = part.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     let by_name = match ending.as_str() {
         "emf" => "image/x-emf",
@@ -176,7 +177,11 @@ fn media_type(part: &str, bytes: &[u8]) -> String {
 }
 
 /// Declares at the element the namespaces that it uses, so that it can stand in another document.
-fn declare_namespaces(element: &mut XmlElement, namespaces: &[(String, String)], requires: Option<&str>) {
+pub(super) fn declare_namespaces(
+    element: &mut XmlElement,
+    namespaces: &[(String, String)],
+    requires: Option<&str>,
+) {
     let mut used: BTreeSet<String> = requires.unwrap_or_default().split(' ').map(str::to_owned).collect();
     element.visit(&mut |part| {
         let prefix_of = |name: &str| name.split_once(':').map_or("", |(prefix, _)| prefix).to_owned();

@@ -11,6 +11,7 @@ use quadrille_workbook::{Field, ItemKind};
 use super::archive::Part;
 use super::arrays::{self, ArrayFormula, Arrays};
 use super::colors::Theme;
+use super::controls::SheetObjects;
 use super::data_tables::{DataTable, ReadTables, with_own_function};
 use super::protection::Protection;
 use super::rich_values::CellImages;
@@ -26,6 +27,7 @@ use crate::contents::{
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{COLUMNS_MAX, FORMULA_LENGTH_MAX};
 use crate::progress::ProgressWatch;
+use crate::shapes::XmlElement;
 
 /// Data that the sheets of a workbook share.
 pub struct Shared<'a> {
@@ -37,9 +39,7 @@ pub struct Shared<'a> {
 }
 
 /// Elements of a worksheet that are left out, and what warnings call them.
-const LEFT_OUT: [(&str, &str); 6] = [
-    ("control", "form controls"),
-    ("oleObject", "embedded objects"),
+const LEFT_OUT: [(&str, &str); 4] = [
     ("picture", "background images"),
     ("dataConsolidate", "consolidations"),
     ("pane", "split panes"),
@@ -55,7 +55,8 @@ const ARRAYS_MAX: usize = 10_000;
 const ARRAY_CELLS_MAX: usize = 1_000_000;
 
 /// Reads the contents of `part` into the sheet added last. `bytes_before` is the number of bytes of
-/// the file before this part. Returns the cells that have images, with the numbers of these.
+/// the file before this part. Controls and embedded objects are added to `objects`. Returns the cells that have
+/// images, with the numbers of these.
 pub fn read(
     mut part: Part,
     shared: &Shared,
@@ -63,6 +64,7 @@ pub fn read(
     watch: &mut ProgressWatch,
     bytes_before: u64,
     links: &[Relationship],
+    objects: &mut SheetObjects,
 ) -> Result<Vec<(CellAddress, usize)>, FileError> {
     let mut fits_pages = false;
     let mut broken = Dimension::Rows;
@@ -146,6 +148,10 @@ pub fn read(
                 "colBreaks" => broken = Dimension::Columns,
                 "brk" => page_setup::page_break(&element, broken, sheet.contents),
                 "extLst" => sparklines::read(&mut part, shared.theme, sheet.contents)?,
+                "control" | "oleObject" => {
+                    let start = XmlElement::start(&element);
+                    objects.read(start, &mut part, sheet.contents)?;
+                }
                 _ if page_setup::read(sheet.settings(), &element, shared.theme) => {}
                 name => {
                     if let Some((_, what)) = LEFT_OUT.iter().find(|(element, _)| *element == name) {

@@ -99,7 +99,8 @@ fn write_workbook(
         }
         write_sheet(workbook, sheet, images, kept, target)?;
         let mut placeholders = Placeholders::default();
-        shapes.write(target, sheet, position, images, &mut placeholders);
+        let items = Target { workbook, sheet };
+        shapes.write(target, &items, position, images, kept.has_macros(), &mut placeholders);
         write_frames(target, sheet, position, plan, &mut placeholders);
         for (first, count) in filtered.get(&sheet.id()).into_iter().flatten() {
             for row in *first..first.saturating_add(*count).min(ROWS_MAX) {

@@ -6,11 +6,15 @@ use std::io::{Cursor, Read};
 
 use quadrille_cell::Dimension;
 use quadrille_workbook::{Field, Item, ItemKind, Sheet};
+use quick_xml::escape::escape;
 use rust_xlsxwriter as xlsx;
 use zip::ZipArchive;
 
 use super::added_parts::AddedParts;
-use super::placeholders::{Placeholders, Replacement, replaced, sorted, value_of};
+use super::placeholders::{COMPATIBILITY, Placeholders, Replacement, replaced, sorted, value_of};
+use super::shape_media::Media;
+use super::write_controls::{ControlWriter, Place, WrittenControl};
+use super::write_target::Target;
 use crate::frame::moved_back;
 use crate::images::Images;
 use crate::shapes::{
@@ -22,7 +26,6 @@ use crate::shapes::{
 const NAME: &str = "shape ";
 /// The ids of shapes begin here, above those of the objects that `rust_xlsxwriter` writes.
 const IDS_START: usize = 100_000;
-const COMPATIBILITY: &str = "http://schemas.openxmlformats.org/markup-compatibility/2006";
 /// Width and height in pixels that programs assume for columns and rows without their own.
 const CELL_SIZE: (u16, u16) = (64, 20);
 
@@ -37,6 +40,9 @@ struct WrittenShape {
     requires: Option<String>,
     links: Vec<KeptLink>,
     placement: Placement,
+    /// The control for which it stands, until that is written.
+    control: Option<WrittenControl>,
+    is_control: bool,
 }
 
 impl WrittenShapes {
@@ -44,16 +50,18 @@ impl WrittenShapes {
     pub fn write(
         &mut self,
         target: &mut xlsx::Worksheet,
-        sheet: &Sheet,
+        items: &Target,
         position: usize,
         images: &Images,
+        has_macros: bool,
         placeholders: &mut Placeholders,
     ) {
+        let sheet = items.sheet;
         let first = self.0.len();
         for (_, item) in sheet.items().of_kind(ItemKind::Image) {
             let bytes = item.text(Field::Source).and_then(|source| images.get(&**source));
             let Some(kept) = bytes.and_then(|bytes| KeptShape::decode(bytes)) else { continue };
-            if let Some(written) = written(item, kept, position) {
+            if let Some(written) = written(item, kept, position, items, has_macros) {
                 let name = format!("{NAME}{}", self.0.len());
                 let anchor = &written.anchor;
                 if place(target, sheet, item, &written.shape.placement, anchor, &name, placeholders).is_ok() {
@@ -71,8 +79,20 @@ impl WrittenShapes {
         }
         let drawings = drawings(file, &self.0.iter().map(|shape| shape.sheet).collect(), added);
         let mut media = Media::default();
+        let mut controls = ControlWriter::new(file);
+        let places: BTreeMap<usize, BTreeMap<String, Place>> =
+            drawings.iter().map(|(sheet, part)| (*sheet, Place::all_of(&part_text(file, part)))).collect();
         for (number, shape) in self.0.iter_mut().enumerate() {
             let Some(drawing) = drawings.get(&shape.sheet) else { continue };
+            let place = places.get(&shape.sheet).and_then(|places| places.get(&format!("{NAME}{number}")));
+            match (shape.control.take(), place) {
+                (Some(control), Some(place)) => {
+                    let number = controls.add(shape.sheet, control, place, &mut media, added);
+                    set_control_number(&mut shape.element, number);
+                }
+                (Some(_), None) => shape.element = XmlElement::default(),
+                (None, _) => {}
+            }
             let links = std::mem::take(&mut shape.links);
             let new_id = |index: usize| format!("rIdOfShape{number}n{index}");
             let ids: BTreeMap<String, String> =
@@ -98,33 +118,17 @@ impl WrittenShapes {
                 }
             });
         }
+        controls.finish(file, added);
         let shapes = self.0;
         added.change_below("xl/drawings/drawing", move |text| {
             let number = |name: &str| name.strip_prefix(NAME)?.parse::<usize>().ok();
             replaced(&sorted(text, number), |name, placeholder| {
                 match number(name).and_then(|number| shapes.get(number)) {
-                    Some(shape) => Replacement::Object(shape.xml(placeholder)),
+                    Some(shape) => shape.replacement(placeholder),
                     None => Replacement::Keep,
                 }
             })
         });
-    }
-}
-
-/// The images of shapes, each written once.
-#[derive(Default)]
-struct Media(BTreeMap<Vec<u8>, String>);
-
-impl Media {
-    /// Where an image is, as the relationships of drawings and of parts of SmartArt graphics name it.
-    fn target(&mut self, (media_type, bytes): (String, Vec<u8>), added: &mut AddedParts) -> String {
-        let count = self.0.len() + 1;
-        let part = self.0.entry(bytes).or_insert_with_key(|bytes| {
-            let part = format!("xl/media/shape{count}.{}", ending(&media_type));
-            added.add_bytes(&part, &media_type, bytes.clone());
-            part
-        });
-        format!("../{}", part.trim_start_matches("xl/"))
     }
 }
 
@@ -161,11 +165,23 @@ struct Written {
 }
 
 /// The shape of an item with the size and the description of the item.
-fn written(item: &Item, kept: KeptShape, sheet: usize) -> Option<Written> {
-    let mut element = kept.element()?;
+fn written(item: &Item, kept: KeptShape, sheet: usize, items: &Target, has_macros: bool) -> Option<Written> {
+    let is_control = kept.control.is_some();
+    let mut element = kept.element().or_else(|| is_control.then(XmlElement::default))?;
     let placement = kept.placement_of(item);
     let description = item.text(Field::AltText).map(|text| text.to_string());
-    if description != kept.own_text
+    let description = (description != kept.own_text).then_some(description);
+    let control =
+        kept.control.map(|control| WrittenControl::new(control, item, items, &description, has_macros));
+    // One that cannot be read any more.
+    let control = match control {
+        Some(None) => return None,
+        control => control.flatten(),
+    };
+    if is_control && !has_macros && element.attribute("macro").is_some() {
+        element.set("macro", "");
+    }
+    if let Some(description) = description
         && let Some(properties) = properties_mut(&mut element)
     {
         match description {
@@ -173,7 +189,8 @@ fn written(item: &Item, kept: KeptShape, sheet: usize) -> Option<Written> {
             None => properties.attributes.retain(|(name, _)| name != "descr"),
         }
     }
-    let shape = WrittenShape { sheet, element, requires: kept.requires, links: kept.links, placement };
+    let (requires, links) = (kept.requires, kept.links);
+    let shape = WrittenShape { sheet, element, requires, links, placement, control, is_control };
     Some(Written { shape, anchor: kept.anchor })
 }
 
@@ -246,9 +263,50 @@ fn renumber(shapes: &mut [WrittenShape], start: usize) {
     }
 }
 
+/// Names the control for which a shape stands by its number.
+fn set_control_number(shape: &mut XmlElement, number: u32) {
+    shape.change(&mut |part| match part.local_name() {
+        "compatExt" => part.set("spid", format!("_x0000_s{number}")),
+        "cNvPr" => part.set("id", number),
+        _ => {}
+    });
+}
+
 impl WrittenShape {
-    /// The XML in the place of a placeholder, which knows the position.
-    fn xml(&self, placeholder: &str) -> String {
+    /// What becomes of its placeholder.
+    fn replacement(&self, placeholder: &str) -> Replacement {
+        match (self.is_control, &self.requires) {
+            (false, _) => Replacement::Object(self.xml(placeholder)),
+            // Older files have it in VML only.
+            (true, _) if self.element.name.is_empty() => Replacement::Remove,
+            (true, None) => Replacement::Object(self.element_xml(placeholder)),
+            // As Excel does it, with the anchor; other programs show nothing in its place.
+            (true, Some(requires)) => {
+                let declared = requires.split(' ').filter_map(|prefix| {
+                    let name = format!("xmlns:{prefix}");
+                    Some(format!(" {name}=\"{}\"", escape(self.element.attribute(&name)?)))
+                });
+                Replacement::Alternative {
+                    start: format!(
+                        "<mc:AlternateContent xmlns:mc=\"{COMPATIBILITY}\"><mc:Choice{} Requires=\"{}\">",
+                        declared.collect::<String>(),
+                        escape(requires)
+                    ),
+                    object: self.element_xml(placeholder),
+                    end: "</mc:Choice><mc:Fallback/></mc:AlternateContent>".to_owned(),
+                }
+            }
+        }
+    }
+
+    /// The XML of the element in the place of a placeholder, which knows the position.
+    fn element_xml(&self, placeholder: &str) -> String {
+        let mut xml = String::new();
+        self.placed(placeholder).write(&mut xml);
+        xml
+    }
+
+    fn placed(&self, placeholder: &str) -> XmlElement {
         let mut element = self.element.clone();
         let number =
             |text: &str, name: &str| value_of(text, name).and_then(|number| number.parse::<f64>().ok());
@@ -268,6 +326,12 @@ impl WrittenShape {
                 extent.set("cy", units(size.1));
             }
         }
+        element
+    }
+
+    /// The XML in the place of a placeholder.
+    fn xml(&self, placeholder: &str) -> String {
+        let element = self.placed(placeholder);
         let mut xml = String::new();
         let Some(requires) = &self.requires else {
             element.write(&mut xml);
@@ -291,17 +355,16 @@ impl WrittenShape {
     }
 }
 
-/// The ending of the name of an image's part.
-fn ending(media_type: &str) -> &str {
-    match media_type {
-        "image/jpeg" => "jpeg",
-        "image/x-emf" => "emf",
-        "image/x-wmf" => "wmf",
-        "image/svg+xml" => "svg",
-        "image/tiff" => "tiff",
-        "image/png" | "image/gif" | "image/bmp" | "image/webp" => &media_type["image/".len()..],
-        _ => "bin",
+/// The text of a part of a file; empty without it.
+fn part_text(file: &[u8], part: &str) -> String {
+    let mut text = String::new();
+    if let Ok(mut archive) = ZipArchive::new(Cursor::new(file))
+        && let Ok(mut part) = archive.by_name(part)
+        && part.read_to_string(&mut text).is_err()
+    {
+        text.clear();
     }
+    text
 }
 
 /// The names of the drawing parts of sheets by their positions.

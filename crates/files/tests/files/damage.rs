@@ -22,7 +22,7 @@ macro_rules! fixtures {
     };
 }
 
-const ARCHIVES: [(&str, &[u8]); 22] = fixtures![
+const ARCHIVES: [(&str, &[u8]); 24] = fixtures![
     "libreoffice.xlsx",
     "charts-libreoffice.xlsx",
     "chart-statistics.xlsx",
@@ -35,6 +35,8 @@ const ARCHIVES: [(&str, &[u8]); 22] = fixtures![
     "slicers.xlsx",
     "shapes.xlsx",
     "smart-art.xlsx",
+    "form-controls.xlsx",
+    "embedded-objects.xlsx",
     "checkboxes.xlsx",
     "images-in-cells.xlsx",
     "shapes-libreoffice.ods",

@@ -66,6 +66,7 @@ pub fn check_package(bytes: &[u8]) {
         let ids = values_of(text, "Id");
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{name}: {text}");
         for target in values_of(text, "Target").iter().filter(|target| !target.contains("://")) {
+            let folder = if target.starts_with('/') { "" } else { folder };
             let mut path: Vec<&str> = folder.split('/').filter(|step| !step.is_empty()).collect();
             for step in target.trim_start_matches('/').split('/') {
                 match step {

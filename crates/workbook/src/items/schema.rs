@@ -406,8 +406,7 @@ static CELL_STYLE: Schema = Schema {
             (F::Format, CELL_FORMAT),
             // The number of a built-in style of XLSX (ECMA-376 part 1, 18.8.7).
             (F::BuiltinId, Integer { min: 0.0, max: 53.0 }),
-            // Whether cells keep the attributes that the format does not name when the style is
-            // applied.
+            // Whether cells keep the attributes that the format does not name when the style is applied.
             (F::Partial, Boolean),
         ],
     )
@@ -550,8 +549,7 @@ static COMMENT: Schema = on_sheet(
 );
 
 static IMAGE: Schema = of_cell(&[
-    // The name of a stored image, or a small image itself as a `data:` URL.
-    (F::Source, Text(1_000_000)),
+    (F::Source, Text(1_000_000)), // the name of a stored image, or a small image itself as a `data:` URL
     (F::InCell, Boolean),
     (F::Shape, Boolean),
     (F::OffsetX, PIXELS),
@@ -559,6 +557,8 @@ static IMAGE: Schema = of_cell(&[
     (F::Width, PIXELS),
     (F::Height, PIXELS),
     (F::AltText, LONG),
+    (F::Formula1, Formula), // the linked cell of a form control, and its input range
+    (F::Formula2, Formula),
 ]);
 
 static SPARKLINE: Schema = of_cell(&[

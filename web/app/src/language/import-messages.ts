@@ -123,6 +123,7 @@ const OMITTED: readonly Message[] = [
   "passwords of protected cells",
   "protection of sheets",
   "recalculation on request",
+  "references of form controls",
   "series of charts without values",
   "shapes",
   "shapes that are too large",

@@ -134,17 +134,22 @@ pub fn values(workbook: &Workbook, sheet: usize, range: &str) -> Vec<String> {
 /// The workbook that results from commands in an empty workbook. The commands are in the client's
 /// JSON.
 pub fn commanded(commands: &str) -> Workbook {
-    let commands: Vec<Command> = serde_json::from_str(commands).expect("a list of commands");
     let mut workbook = Workbook::new();
+    command(&mut workbook, commands);
+    workbook
+}
+
+/// Carries out commands, as of [`commanded`].
+pub fn command(workbook: &mut Workbook, commands: &str) {
+    let commands: Vec<Command> = serde_json::from_str(commands).expect("a list of commands");
     let mut number = 100;
     for command in commands {
-        let planned = plan(&command, &workbook, &mut || {
+        let planned = plan(&command, workbook, &mut || {
             number += 1;
             SheetId(number)
         });
-        apply(&mut workbook, &planned.unwrap_or_else(|error| panic!("{command:?}: {error}")));
+        apply(workbook, &planned.unwrap_or_else(|error| panic!("{command:?}: {error}")));
     }
-    workbook
 }
 
 /// The file with another text of one part.
