@@ -147,7 +147,8 @@ fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         return;
     }
     let is_changed = match kind {
-        "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap" | "heatMap" | "gauge" | "map" => true,
+        "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap" | "map" => !xlsx::is_newer_chart(item),
+        "heatMap" | "gauge" => true,
         "bubble" => !is_bubble_chart(item),
         "combo" => types_of_series(item) > 2,
         "stock" => !is_stock_chart(item),

@@ -39,7 +39,7 @@ pub(super) fn written(workbook: &Workbook, sheet: &Sheet) -> Option<xlsx::Worksh
         return None;
     }
     let mut target = xlsx::Worksheet::new_chartsheet();
-    write_charts::write(&Target { workbook, sheet }, &mut target, chart).ok()?;
+    write_charts::write(&Target { workbook, sheet }, &mut target, chart, None).ok()?;
     if let Some(settings) = sheet.item(ItemId::SETTINGS) {
         write_page_settings(&mut target, settings);
     }

@@ -156,7 +156,7 @@ fn series(element: &XmlElement, data: &XmlElement, theme: &Theme, contents: &mut
     let name = element.at(&["tx", "txData"]);
     let cached = name.and_then(|name| name.child("v")).map(XmlElement::text).unwrap_or_default();
     let mut source = SeriesData::from(name.and_then(|name| reference(name, contents)), false);
-    source.push(format!("\"{}\"", cached.replace('"', "\"\"")));
+    source.push(cached.clone());
     if source.formula.is_some() || !cached.is_empty() {
         put(Field::Name, source.formula(true));
     }

@@ -23,11 +23,12 @@ use super::write_cell_styles::add_cell_styles;
 use super::write_charts::with_price_lines;
 use super::write_filters::add_filters;
 use super::write_images::write_images;
+use super::write_newer_charts::add_newer_charts;
 use super::write_package_parts::put_package_parts;
 use super::write_pivots::add_pivots;
 use super::write_shapes::WrittenShapes;
 use super::write_slicers::{add_slicers, write_frames};
-use super::write_target::Target;
+use super::write_target::{TITLE_LENGTH_MAX, Target};
 use super::{chart_sheets, checkboxes};
 use crate::error::{FileError, FileErrorCode};
 use crate::filtered_rows::FilteredRows;
@@ -36,9 +37,6 @@ use crate::limits::{COLUMNS_MAX, ROWS_MAX};
 use crate::pivot_source::{filled_pivots, pivot_format};
 use crate::printed_name::printed_name;
 use crate::sheet_titles::with_titles;
-
-/// Characters of the name of a sheet in Excel.
-pub(crate) const TITLE_LENGTH_MAX: usize = 31;
 
 /// Returns the bytes of the `.xlsx` file. Fails with `CannotWrite`.
 pub(crate) fn write(
@@ -62,6 +60,7 @@ pub(crate) fn write(
     add_threads(workbook, &mut added);
     add_data_tables(workbook, &mut added);
     add_slicers(workbook, &plan, &file, &mut added).map_err(|error| cannot(error.to_string()))?;
+    add_newer_charts(workbook, &file, &mut added);
     shapes.add(&file, &mut added);
     added.change_below("xl/charts/", |chart| with_bubbles(&with_price_lines(chart)));
     let file = added.put_into(file).map_err(|error| cannot(error.to_string()))?;

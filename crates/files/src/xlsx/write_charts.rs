@@ -8,8 +8,13 @@ use super::write_bubbles::set_sizes;
 use super::write_target::{Target, corners, rgb};
 use crate::charts::{Record, WrittenChart, is_on, number_of, text_of};
 
-/// Writes a chart item. Fails if `rust_xlsxwriter` rejects it.
-pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
+/// Writes a chart item, with a name of its frame. Fails if `rust_xlsxwriter` rejects it.
+pub fn write(
+    from: &Target,
+    target: &mut xlsx::Worksheet,
+    item: &Item,
+    name: Option<String>,
+) -> Result<(), xlsx::XlsxError> {
     let Some(anchor) = item.anchors.first() else { return Ok(()) };
     let text = |field: Field| item.text(field).map(|text| &**text);
     let mut written = WrittenChart::of(item);
@@ -73,6 +78,9 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
         "bottom" => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Bottom)),
         "left" => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Left)),
         _ => {}
+    }
+    if let Some(name) = name {
+        chart.set_name(&name);
     }
     if let Some(text) = text(Field::AltText) {
         chart.set_alt_text(text.chars().take(ALT_TEXT_LENGTH_MAX).collect::<String>());
@@ -280,7 +288,7 @@ fn chart_type(kind: &str, stacking: &str) -> xlsx::ChartType {
         ("line", _) => xlsx::ChartType::Line,
         ("bar", "stacked") => xlsx::ChartType::BarStacked,
         ("bar", "percent") => xlsx::ChartType::BarPercentStacked,
-        // `rust_xlsxwriter` has no charts newer than Excel 2007; `losses` says so.
+        // What programs show that do not know newer charts (`write_newer_charts`).
         ("bar" | "funnel", _) => xlsx::ChartType::Bar,
         ("area", "stacked") => xlsx::ChartType::AreaStacked,
         ("area", "percent") => xlsx::ChartType::AreaPercentStacked,

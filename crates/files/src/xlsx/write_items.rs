@@ -10,6 +10,7 @@ use rust_xlsxwriter as xlsx;
 use super::page_setup::{PAPERS, odd_footer, odd_header, write_page_breaks};
 use super::threaded_comments::{CellThread, threads};
 use super::write_filters::{FilterPlace, place_of_filter};
+use super::write_newer_charts::{frame_name, is_newer_chart};
 use super::write_target::{Target, corners, range_list, rgb};
 use crate::alternating_colors::rules_of_alternating_colors;
 
@@ -60,7 +61,10 @@ impl Target<'_> {
                 ItemKind::Validation => self.write_validation(target, item),
                 ItemKind::Note => write_note(target, item),
                 ItemKind::AutoFilter => self.write_filter(target, id, item),
-                ItemKind::Chart => super::write_charts::write(self, target, item),
+                ItemKind::Chart => {
+                    let name = is_newer_chart(item).then(|| frame_name(id));
+                    super::write_charts::write(self, target, item, name)
+                }
                 ItemKind::Sparkline => self.write_sparkline(target, item),
                 ItemKind::OutlineGroup => write_group(target, item),
                 ItemKind::PrintArea => write_print_area(target, item),

@@ -368,7 +368,7 @@ fn part_text(file: &[u8], part: &str) -> String {
 }
 
 /// The names of the drawing parts of sheets by their positions.
-fn drawings(file: &[u8], sheets: &BTreeSet<usize>, added: &AddedParts) -> BTreeMap<usize, String> {
+pub(super) fn drawings(file: &[u8], sheets: &BTreeSet<usize>, added: &AddedParts) -> BTreeMap<usize, String> {
     let mut found = BTreeMap::new();
     let Ok(mut archive) = ZipArchive::new(Cursor::new(file)) else { return found };
     for sheet in sheets {

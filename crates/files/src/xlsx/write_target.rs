@@ -7,6 +7,9 @@ use quadrille_formula::{Expression, Host};
 use quadrille_workbook::{Color, Field, FieldValue, Item, Sheet, Workbook};
 use rust_xlsxwriter as xlsx;
 
+/// Characters of the name of a sheet in Excel.
+pub const TITLE_LENGTH_MAX: usize = 31;
+
 /// A sheet that is being written.
 pub struct Target<'a> {
     pub workbook: &'a Workbook,

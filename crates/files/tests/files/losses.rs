@@ -79,7 +79,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
         ),
         (
             chart(1, "Sold", &[("type", json!("treemap"))]),
-            "charts, which become charts of another type: Sold ('Data'!H1)",
+            "",
             "charts, which become charts of another type: Sold ('Data'!H1)",
             "charts: Sold ('Data'!H1)",
         ),
@@ -103,7 +103,7 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
         ),
         (
             chart(1, "Sold", &[("type", json!("map"))]),
-            "charts, which become charts of another type: Sold ('Data'!H1)",
+            "",
             "charts, which become charts of another type: Sold ('Data'!H1)",
             "charts: Sold ('Data'!H1)",
         ),

@@ -1,10 +1,11 @@
 //! Charts of the types that are newer than Excel 2007, in parts that were made by hand after [MS-ODRAWXML]
 //! 2.24.3.
 
-use quadrille_files::{FileFormat, Imported, WriteOptions, write};
+use quadrille_files::{FileFormat, Images, Imported, LossKind, WriteOptions, losses, write};
+use quadrille_workbook::Workbook;
 
 use crate::notation::{commanded, import, items, with_changed_part};
-use crate::packages::parts;
+use crate::packages::{check_package, parts};
 
 const DATA: &str = r#"{"type":"setCells","sheet":1,"at":"A1","cells":[
     [{"text":"Step"},{"text":"Amount"}],[{"text":"Start"},{"number":100}],[{"text":"Sales"},{"number":40}],
@@ -170,4 +171,109 @@ fn a_chart_without_cells_has_its_values_and_unknown_ones_are_left_out() {
         ["left out: charts of unknown types"]
     );
     assert!(parts(&file_with(constant, &plot("funnel"), &[])).contains_key("xl/charts/chart1.xml"));
+}
+
+/// A workbook with the data and charts of these fields, below one another.
+fn with_charts(charts: &[&str]) -> Workbook {
+    let items = charts.iter().enumerate().map(|(index, fields)| {
+        let (item, row) = (50 + index, 2 + 20 * index);
+        format!(r#",{{"type":"setItem","sheet":1,"item":{item},"kind":"chart","anchors":["D{row}"],"fields":{fields}}}"#)
+    });
+    commanded(&format!("[{DATA}{}]", items.collect::<String>()))
+}
+
+#[test]
+fn charts_of_newer_types_are_written_as_excel_has_them() {
+    let series = r#"{"name":"=$B$1","categories":"=$A$2:$A$5","values":"=$B$2:$B$5"}"#;
+    let charts = [
+        r#"{"type":"histogram","series":[{"values":"=$B$2:$B$5"}],"title":"Bins & more","yMax":3}"#
+            .to_owned(),
+        format!(
+            r##"{{"type":"waterfall","series":[{}],"legend":"top","xTitle":"Steps","yMin":0}}"##,
+            series.replace("{", r##"{"color":"#336699","labels":true,"##)
+        ),
+        format!(r#"{{"type":"funnel","series":[{series}],"altText":"Steps"}}"#),
+        format!(
+            r#"{{"type":"boxPlot","series":[{series},{{"name":"=\"Other\"","values":"=$B$3:$B$6"}}],"gridlines":false}}"#
+        ),
+        format!(r#"{{"type":"treemap","series":[{series}]}}"#),
+        format!(r#"{{"type":"map","series":[{series}]}}"#),
+    ];
+    let workbook = with_charts(&charts.each_ref().map(String::as_str));
+    assert_eq!(losses(&workbook, FileFormat::Xlsx, &WriteOptions::default(), &Images::default()), []);
+    let file = write(&workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    check_package(&file);
+    let parts = parts(&file);
+    let drawing = &parts["xl/drawings/drawing1.xml"];
+    for (number, layout, requires) in [
+        (1, "clusteredColumn", "cx1"),
+        (2, "waterfall", "cx1"),
+        (3, "funnel", "cx2"),
+        (4, "boxWhisker", "cx1"),
+        (5, "treemap", "cx1"),
+        (6, "regionMap", "cx4"),
+    ] {
+        let chart = &parts[&format!("xl/charts/chartEx{number}.xml")];
+        assert!(chart.contains(&format!(r#"layoutId="{layout}""#)), "{chart}");
+        let frame = drawing.split("<mc:AlternateContent").nth(number).expect("a frame");
+        assert!(frame.contains(&format!(r#"Requires="{requires}""#)), "{frame}");
+        // Other programs show columns or bars.
+        let (newer, older) = frame.split_once("<mc:Fallback>").expect("a fallback");
+        assert!(newer.contains(&format!(r#"r:id="rIdOfNewerChart{number}""#)), "{newer}");
+        assert!(older.contains(r#"uri="http://schemas.openxmlformats.org/drawingml/2006/chart""#), "{older}");
+    }
+    // The last cell has the sum of the others, and is the total of the waterfall.
+    let waterfall = &parts["xl/charts/chartEx2.xml"];
+    for expected in [
+        "<cx:f>'Sheet1'!$A$2:$A$6</cx:f><cx:lvl ptCount=\"5\"><cx:pt idx=\"0\">Start</cx:pt>",
+        "<cx:f>'Sheet1'!$B$2:$B$6</cx:f><cx:lvl ptCount=\"5\" formatCode=\"General\"><cx:pt idx=\"0\">100</cx:pt>",
+        "<cx:subtotals><cx:idx val=\"4\"/></cx:subtotals>",
+        "<cx:tx><cx:txData><cx:f>'Sheet1'!$B$1</cx:f><cx:v>Amount</cx:v></cx:txData></cx:tx>",
+    ] {
+        assert!(waterfall.contains(expected), "{expected}: {waterfall}");
+    }
+    let again = read(&file);
+    assert_eq!(again.warnings, Vec::<String>::new());
+    let shown = |workbook: &Workbook| -> Vec<String> {
+        let charts = items(workbook, &["chart"]).into_iter();
+        // A file names the sheet, the size and where a legend is not.
+        charts
+            .map(|chart| {
+                ["=Sheet1!", "='Sheet1'!"]
+                    .iter()
+                    .fold(chart, |chart, sheet| chart.replace(sheet, "="))
+                    .replace(r#""height":300.0,"#, "")
+                    .replace(r#","width":480.0"#, "")
+                    .replace(r#""legend":"none","#, "")
+                    .replace(r#""legend":"bottom","#, "")
+            })
+            .collect()
+    };
+    assert_eq!(shown(&again.workbook), shown(&workbook));
+}
+
+#[test]
+fn charts_of_constants_and_chart_sheets_have_columns() {
+    for fields in [
+        r#"{"type":"funnel","series":[{"values":"={1,2,3}"}]}"#,
+        r#"{"type":"waterfall","series":[{"values":"=$B$2:$B$5"}],"ownSheet":true}"#,
+        r#"{"type":"heatMap","series":[{"values":"=$B$2:$B$5"}]}"#,
+    ] {
+        let workbook = with_charts(&[fields]);
+        let found = losses(&workbook, FileFormat::Xlsx, &WriteOptions::default(), &Images::default());
+        assert!(found.iter().any(|loss| loss.kind == LossKind::ChartTypes), "{fields}: {found:?}");
+        let file = write(&workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+        assert!(!parts(&file).contains_key("xl/charts/chartEx1.xml"), "{fields}");
+    }
+}
+
+#[test]
+fn a_waterfall_has_a_total_only_of_a_cell_with_the_sum() {
+    for (values, is_total) in [("=$B$2:$B$5", true), ("=$B$2:$B$4", false), ("=$B$3:$B$5", false)] {
+        let fields = format!(r#"{{"type":"waterfall","series":[{{"values":"{values}"}}]}}"#);
+        let file =
+            write(&with_charts(&[&fields]), FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+        let chart = &parts(&file)["xl/charts/chartEx1.xml"];
+        assert_eq!(chart.contains("<cx:idx "), is_total, "{values}: {chart}");
+    }
 }
