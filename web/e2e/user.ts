@@ -129,7 +129,7 @@ export class User {
     await this.page.getByRole("button", { name: button, exact: true }).click();
     const menu = this.page.getByRole("menu");
     await expect(menu).toBeVisible();
-    const texts = await menu.getByRole("menuitemcheckbox", { checked: true }).allInnerTexts();
+    const texts = (await menu.getByRole("menuitemcheckbox", { checked: true }).allInnerTexts()).map((text) => text.trim());
     await this.page.keyboard.press("Escape");
     await expect(menu).toHaveCount(0);
     // The menu returns the focus a moment after it is gone, and takes it from what was clicked meanwhile.

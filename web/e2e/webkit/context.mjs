@@ -18,6 +18,10 @@ const NUMBERS_TRIED = 12;
 
 const PAGE_MS_MAX = 10_000;
 
+/** When a page is looked for that another one has opened, and for how long. */
+const POPUP_DELAYS_MS = [100, 600, 2_000];
+const POPUP_MS_MAX = 60;
+
 /** Added by WebKitGTK to the names of files that it downloads. */
 const UNFINISHED = ".wkdownload";
 
@@ -42,6 +46,8 @@ export class Context {
   last = 0;
   watcher;
   opening = Promise.resolve();
+  /** Pages that Playwright waits for. */
+  openingCount = 0;
   isClosed = false;
 
   constructor(relay, id) {
@@ -62,7 +68,10 @@ export class Context {
   }
 
   openPage() {
-    const page = this.opening.then(() => this.openNextPage());
+    this.openingCount += 1;
+    const page = this.opening.then(() => this.openNextPage()).finally(() => {
+      this.openingCount -= 1;
+    });
     this.opening = page.catch(() => undefined);
     return page;
   }
@@ -76,10 +85,16 @@ export class Context {
     const window = isFirst ? driver.current : (this.spare ?? (await driver.newWindow()));
     this.spare = undefined;
     const [target, created] = await this.newTarget();
-    const page = new Page(this, `page-${this.id}-${target}`, target, window, await this.browser.display.newWindow());
+    return this.addPage(target, created, window);
+  }
+
+  async addPage(target, created, window, opener) {
+    // A page that another one opens can be a tab of the same window.
+    const displayed = await this.browser.display.newWindow().catch(() => opener?.displayed);
+    const page = new Page(this, `page-${this.id}-${target}`, target, window, displayed);
     this.pages.set(target, page);
     this.relay.pages.set(page.id, page);
-    this.relay.send({ method: "Playwright.pageProxyCreated", params: { pageProxyId: page.id, browserContextId: this.id } });
+    this.relay.send({ method: "Playwright.pageProxyCreated", params: { pageProxyId: page.id, browserContextId: this.id, ...(opener && { openerId: opener.id }) } });
     // Scripts of Playwright run before those of the next page.
     page.sendToInspector({ id: page.nextId++, method: "Target.setPauseOnStart", params: { pauseOnStart: true } });
     for (const message of created) {
@@ -102,9 +117,33 @@ export class Context {
     this.watchDownloads();
   }
 
+  /** Finds the windows that the page opens after a press of a key or button. */
+  findPopups(opener) {
+    for (const delay of POPUP_DELAYS_MS) {
+      setTimeout(() => {
+        if (!this.isClosed && this.openingCount === 0) {
+          this.opening = this.opening.then(() => this.adoptPopups(opener)).catch(() => undefined);
+        }
+      }, delay);
+    }
+  }
+
+  async adoptPopups(opener) {
+    if (this.spare !== undefined || this.pages.size === 0) {
+      return;
+    }
+    const found = await this.newTarget(POPUP_MS_MAX).catch(() => undefined);
+    if (found) {
+      const [target, created] = found;
+      const known = new Set([...this.pages.values()].map(({ window }) => window));
+      const windows = await this.browser.driver.request("GET", "/window/handles");
+      await this.addPage(target, created, windows.find((window) => !known.has(window)), opener);
+    }
+  }
+
   /** Finds the target of a window that was opened. */
-  async newTarget() {
-    const end = Date.now() + PAGE_MS_MAX;
+  async newTarget(milliseconds = PAGE_MS_MAX) {
+    const end = Date.now() + milliseconds;
     while (Date.now() < end) {
       for (const number of this.nextNumbers()) {
         this.browser.inspector.attach(number);
@@ -166,7 +205,9 @@ export class Context {
     this.watcher = watch(downloads, (_, name) => {
       if (name && !name.endsWith(UNFINISHED) && !seen.has(name) && this.downloadPath !== undefined) {
         seen.add(name);
-        void this.reportDownload(name, join(downloads, name)).finally(() => seen.delete(name));
+        void this.reportDownload(name, join(downloads, name))
+          .catch((error) => process.stderr.write(`${name} was not saved: ${error.message}\n`))
+          .finally(() => seen.delete(name));
       }
     });
   }

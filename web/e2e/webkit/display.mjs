@@ -32,7 +32,7 @@ const REPLY_BYTES = 32;
 /** Narrower ones are for the program itself. */
 const WINDOW_WIDTH_MIN = 200;
 
-const WINDOW_MS_MAX = 5_000;
+const WINDOW_MS_MAX = 2_000;
 
 export class Display {
   socket;

@@ -16,6 +16,9 @@ const RESIZES = 100;
 /** How long an event of the display is on its way to the page. */
 const EVENT_MS = 50;
 
+/** How long a navigation begins, unless the page asks whether it shall be left. */
+const QUESTION_MS = 500;
+
 const NAVIGATION_MS_MAX = 30_000;
 
 /** Commands of Playwright's WebKit that this one lacks, and that tests can do without. */
@@ -128,9 +131,15 @@ export class Page {
         return {};
       case "Input.dispatchKeyEvent":
         await driver.key(window, params);
+        if (params.key === "Enter") {
+          this.context.findPopups(this);
+        }
         return {};
       case "Input.dispatchMouseEvent":
         await this.mouse(params);
+        if (params.type === "up") {
+          this.context.findPopups(this);
+        }
         return {};
       case "Input.dispatchWheelEvent":
         await driver.wheel(window, params);
@@ -301,6 +310,9 @@ export class Page {
     await this.driver.to(this.window, "POST", "/url", { url });
     if (isSameDocument) {
       this.navigation(undefined);
+    } else {
+      // The page may ask whether it shall be left.
+      setTimeout(() => this.navigation && void this.driver.to(this.window, "POST", "/alert/accept", {}).catch(() => undefined), QUESTION_MS);
     }
     return loader;
   }
@@ -417,7 +429,8 @@ export class Page {
       return [message];
     }
     if (method === "Network.requestIntercepted" && new URL(this.nextUrl).origin !== new URL(this.url).origin) {
-      void this.command(session, "Network.interceptContinue", { requestId: params.requestId, stage: "request" });
+      // It fails if the page is closed meanwhile.
+      this.command(session, "Network.interceptContinue", { requestId: params.requestId, stage: "request" }).catch(() => undefined);
       return [];
     }
     this.held = undefined;

@@ -18,7 +18,8 @@ const FROM_PLAYWRIGHT = 3;
 const TO_PLAYWRIGHT = 4;
 
 class Relay {
-  out = new Socket({ fd: TO_PLAYWRIGHT });
+  // Playwright may be gone first.
+  out = new Socket({ fd: TO_PLAYWRIGHT }).on("error", () => undefined);
   contexts = new Map();
   pages = new Map();
   nextId = 1;
