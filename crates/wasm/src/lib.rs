@@ -53,8 +53,11 @@ thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
+// The functions have these names in the module only. In a program they would be symbols for everybody, and
+// `open` would take the place of the one of a statically linked C library.
+
 /// Allocates `length` bytes for input; [`release`] frees them.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn allocate(length: usize) -> *mut u8 {
     let mut bytes = vec![0_u8; length].into_boxed_slice();
     let pointer = bytes.as_mut_ptr();
@@ -67,14 +70,14 @@ pub extern "C" fn allocate(length: usize) -> *mut u8 {
 /// # Safety
 /// `pointer` and `length` are the result and the argument of one call of [`allocate`], and the
 /// memory has not been freed yet.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub unsafe extern "C" fn release(pointer: *mut u8, length: usize) {
     // SAFETY: `allocate` leaked a boxed slice of exactly this address and length.
     drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(pointer, length)) });
 }
 
 /// The address of the output buffer, valid until the next call of another function.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn output() -> *const u8 {
     OUTPUT.with_borrow(|output| output.as_ptr())
 }
@@ -83,7 +86,7 @@ pub extern "C" fn output() -> *const u8 {
 ///
 /// # Safety
 /// As for `input`.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub unsafe extern "C" fn open(pointer: *const u8, length: usize) {
     // The message without its source location, which the shipped module does not contain
     // (xtask/src/wasm/panic_locations.rs).
@@ -100,7 +103,7 @@ pub unsafe extern "C" fn open(pointer: *const u8, length: usize) {
 ///
 /// # Safety
 /// As for `input`.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub unsafe extern "C" fn event(pointer: *const u8, length: usize, time_ms: f64) {
     // SAFETY: passed on from the caller.
     let event = from_json(unsafe { input(pointer, length) }, ClientEvent::from_json);
@@ -111,7 +114,7 @@ pub unsafe extern "C" fn event(pointer: *const u8, length: usize, time_ms: f64) 
 ///
 /// # Safety
 /// As for `input`.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub unsafe extern "C" fn frame(pointer: *const u8, length: usize, time_ms: f64) {
     // SAFETY: passed on from the caller.
     let bytes = unsafe { input(pointer, length) };
@@ -122,7 +125,7 @@ pub unsafe extern "C" fn frame(pointer: *const u8, length: usize, time_ms: f64) 
 ///
 /// Returns bits: 1 the calculation is finished; and then 2 visible cells changed, 4 the dimensions
 /// of the visible sheet changed, 8 anything changed.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn evaluate(steps: u32) -> u32 {
     with_engine(|engine| engine.evaluate(u64::from(steps)))
 }
@@ -131,7 +134,7 @@ pub extern "C" fn evaluate(steps: u32) -> u32 {
 ///
 /// # Safety
 /// As for `input`.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub unsafe extern "C" fn query(pointer: *const u8, length: usize) -> usize {
     // SAFETY: passed on from the caller.
     let query = from_json(unsafe { input(pointer, length) }, Query::from_json);
@@ -140,7 +143,7 @@ pub unsafe extern "C" fn query(pointer: *const u8, length: usize) -> usize {
 
 /// Encodes the cells of a rectangle and adds it to the viewport. If `is_first` is not zero, it
 /// replaces the viewport. Output: a cell window as in `cell_window.rs` of `viewport`.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u32, is_first: u32) -> usize {
     let range = Range::new(CellAddress::clamped(top, left), CellAddress::clamped(bottom, right));
     put(with_engine(|engine| engine.window(SheetId(sheet), range, &[], is_first != 0)))
@@ -151,7 +154,7 @@ pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u3
 ///
 /// # Safety
 /// As for `input`.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub unsafe extern "C" fn window_of_rows(
     pointer: *const u8,
     length: usize,
@@ -171,7 +174,7 @@ pub unsafe extern "C" fn window_of_rows(
 
 /// Encodes the cells of a rectangle without changing the viewport, for printing and copying.
 /// Output: as for [`window`].
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn detached_window(sheet: u32, top: u32, left: u32, bottom: u32, right: u32) -> usize {
     let range = Range::new(CellAddress::clamped(top, left), CellAddress::clamped(bottom, right));
     put(with_engine(|engine| engine.detached_window(SheetId(sheet), range)))
@@ -179,21 +182,21 @@ pub extern "C" fn detached_window(sheet: u32, top: u32, left: u32, bottom: u32, 
 
 /// Encodes the used extent and the row and column sizes of a sheet. Output: as in
 /// `sheet_dimensions.rs` of `viewport`.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn sheet_dimensions(sheet: u32) -> usize {
     put(with_engine(|engine| engine.sheet_dimensions(SheetId(sheet))))
 }
 
 /// Tells whether the replica has changes to persist. Returns bits: 1 it has; 2 they must be
 /// persisted before a frame is sent.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn persistence_due() -> u32 {
     let (is_due, is_urgent) = with_engine(|engine| engine.persistence_due());
     u32::from(is_due) | u32::from(is_urgent) << 1
 }
 
 /// Takes the changes to persist. Output: as in `persistence.rs`; empty when there are none.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn take_persisted() -> usize {
     put(with_engine(|engine| engine.take_persisted()))
 }
@@ -203,7 +206,7 @@ pub extern "C" fn take_persisted() -> usize {
 ///
 /// # Safety
 /// As for `input`.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub unsafe extern "C" fn restore(pointer: *const u8, length: usize, is_copy: u32) -> usize {
     // SAFETY: passed on from the caller.
     let bytes = unsafe { input(pointer, length) };
@@ -212,19 +215,19 @@ pub unsafe extern "C" fn restore(pointer: *const u8, length: usize, is_copy: u32
 }
 
 /// Takes the next frame for the WebSocket. Output: the frame; empty when there is none.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn next_frame() -> usize {
     put(with_engine(Engine::next_frame).unwrap_or_default())
 }
 
 /// Takes all notices. Output: a list of [`Notice`] as JSON.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn notices() -> usize {
     put(to_json(&with_engine(Engine::take_notices)))
 }
 
 /// Takes the message of the panic that stopped the engine. Output: the message.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn panic_message() -> usize {
     put(LAST_PANIC.take().into_bytes())
 }
