@@ -55,7 +55,7 @@ const COMMANDS: [Command; 16] = [
     },
     Command {
         name: "test",
-        summary: "every check and test; or only: fmt clippy rust simulation crash tidy codegen clients workbooks web e2e",
+        summary: "every check and test; or only: fmt clippy rust simulation crash tidy codegen clients workbooks arm64 web e2e",
         run: test::run,
     },
     Command { name: "ci", summary: "the same as test, for continuous integration", run: test::run },

@@ -28,7 +28,9 @@ pub fn for_tests(project: &Project, steps: &mut Steps) -> Outcome {
     for_client(project, steps)?;
     // Whoever cannot install the shell uses the browser that is there.
     let browser = if is_root_on_debian() { &HEADLESS_SHELL } else { &CHROMIUM };
-    install_missing(&[slice::from_ref(browser), &TEST_PACKAGES].concat(), steps)?;
+    // Without the emulator the part `arm64` is skipped.
+    let emulator = if is_root_on_debian() { slice::from_ref(&EMULATOR) } else { &[] };
+    install_missing(&[slice::from_ref(browser), &TEST_PACKAGES, emulator].concat(), steps)?;
     ethercalc(project, steps)
 }
 
@@ -114,6 +116,10 @@ const CHROMIUM: DebianPackage = DebianPackage { debian: "chromium", evidence: &B
 const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
+
+/// Runs programs of other processors.
+const EMULATOR: DebianPackage =
+    DebianPackage { debian: "qemu-user", evidence: &["qemu-aarch64", "qemu-aarch64-static"] };
 
 const TEST_PACKAGES: [DebianPackage; 15] = [
     DebianPackage { debian: "firefox-esr", evidence: &FIREFOXES },

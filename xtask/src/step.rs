@@ -16,6 +16,8 @@ pub struct Steps {
     started: Instant,
     /// Titles and durations in seconds.
     done: Arc<Mutex<Vec<(String, f64)>>>,
+    /// What this machine cannot run, with the reason.
+    skipped: Arc<Mutex<Vec<String>>>,
     /// The name of the lane, with which each line of output begins.
     lane: Option<&'static str>,
     /// A step of a lane failed: the other lanes begin no further step.
@@ -35,6 +37,7 @@ impl Steps {
         Steps {
             started: Instant::now(),
             done: Arc::default(),
+            skipped: Arc::default(),
             lane: None,
             has_failed: Arc::new(AtomicBool::new(false)),
         }
@@ -63,6 +66,13 @@ impl Steps {
         Ok(())
     }
 
+    /// Leaves out what this machine cannot run. The summary names it, so that nobody takes it for passed.
+    pub fn skip(&mut self, title: &str, reason: &str) {
+        let lane = self.lane.map(|lane| format!("[{lane}] ")).unwrap_or_default();
+        println!("\n==> {lane}{title}: skipped: {reason}");
+        self.skipped.lock().expect("no step panics").push(format!("{title}: {reason}"));
+    }
+
     /// Runs lanes of steps beside each other: what waits for the network or uses one core leaves the
     /// rest of the machine to the others.
     ///
@@ -77,6 +87,7 @@ impl Steps {
                     let mut steps = Steps {
                         started: self.started,
                         done: Arc::clone(&self.done),
+                        skipped: Arc::clone(&self.skipped),
                         lane: name,
                         has_failed: Arc::clone(&has_failed),
                     };
@@ -99,13 +110,16 @@ impl Steps {
         errors.into_iter().next().map_or(Ok(()), |(_, reason)| Err(reason))
     }
 
-    /// Prints the duration of each step, longest first.
+    /// Prints the duration of each step, longest first, and what was skipped.
     pub fn print_summary(&mut self) {
         let mut done = self.done.lock().expect("no step panics");
         done.sort_by(|a, b| b.1.total_cmp(&a.1));
         println!();
         for (title, seconds) in done.iter() {
             println!("{seconds:8.1} s  {title}");
+        }
+        for skipped in self.skipped.lock().expect("no step panics").iter() {
+            println!("   skipped  {skipped}");
         }
         println!("{:8.1} s  total", self.started.elapsed().as_secs_f64());
     }
@@ -162,4 +176,22 @@ fn command_line(command: &Command) -> String {
         line.push_str(&argument.to_string_lossy());
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_lane_skips_is_in_the_summary_of_all_lanes() {
+        let mut steps = Steps::new();
+        let work = |steps: &mut Steps| {
+            steps.skip("ARM64", "qemu-aarch64 is missing");
+            Ok(())
+        };
+        let lanes = vec![Lane { name: Some("others"), work: Box::new(work) }];
+        assert_eq!(steps.run_lanes(lanes), Ok(()));
+        let skipped = steps.skipped.lock().expect("no step panics");
+        assert_eq!(*skipped, ["ARM64: qemu-aarch64 is missing"]);
+    }
 }

@@ -10,14 +10,27 @@ use crate::codegen;
 use crate::crash;
 use crate::lints;
 use crate::outcome::Outcome;
+use crate::package;
 use crate::project::{Project, cargo};
 use crate::setup;
 use crate::step::{Lane, Steps, command_in, execute};
 use crate::tidy;
 use crate::workbooks;
 
-const PARTS: [&str; 11] =
-    ["fmt", "tidy", "web", "clippy", "rust", "simulation", "crash", "codegen", "clients", "workbooks", "e2e"];
+const PARTS: [&str; 12] = [
+    "fmt",
+    "tidy",
+    "web",
+    "clippy",
+    "rust",
+    "simulation",
+    "crash",
+    "codegen",
+    "clients",
+    "workbooks",
+    "arm64",
+    "e2e",
+];
 
 /// The feature that lets the simulator plant faults. Without a planted fault the crates behave as in the
 /// product.
@@ -55,7 +68,8 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
             name: Some("others"),
             work: Box::new(|steps| {
                 plant_faults(project, &wants, steps)?;
-                test_clients(project, &wants, steps)
+                test_clients(project, &wants, steps)?;
+                if wants("arm64") { package::test_arm64(project, steps) } else { Ok(()) }
             }),
         },
     ])?;

@@ -5,6 +5,7 @@
 //! program is started, by QEMU if it is another machine's, and serves a workbook before it is packed.
 
 mod archive;
+mod arm64;
 mod container;
 mod debian;
 mod folder;
@@ -24,6 +25,7 @@ use crate::project::{Project, cargo};
 use crate::python;
 use crate::setup;
 use crate::step::Steps;
+pub use arm64::test as test_arm64;
 use parts::Parts;
 use platform::Platform;
 
@@ -33,12 +35,17 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     let mut steps = Steps::new();
     setup::for_build(project, &mut steps)?;
     build::web_client(project, &mut steps)?;
-    let out = project.target.join("package");
-    fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+    let out = out_folder(project)?;
+    for platform in &platforms {
+        setup::rust_target(platform.triple, &mut steps)?;
+    }
     let tools = compilers(project, &out, &mut steps)?;
     let mut made = Vec::new();
     for platform in platforms {
-        let program = compile(project, platform, &tools, &mut steps)?;
+        let mut build = compilation(project, platform, &tools)?;
+        build.args(["--release", "--package", "quadrille-server"]);
+        steps.run(&format!("{}: build the server", platform.triple), &mut build)?;
+        let program = project.target.join(platform.triple).join("release/quadrille");
         let parts = Parts::new(project, platform, program, &out)?;
         made.extend(pack(&parts, &mut steps)?);
     }
@@ -55,7 +62,9 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
 fn pack(parts: &Parts, steps: &mut Steps) -> Result<Vec<PathBuf>, String> {
     let title = |what: &str| format!("{}: {what}", parts.platform.triple);
     steps.perform(&title("the program is static"), || static_program::check(&parts.program))?;
-    steps.perform(&title("serve a workbook"), || smoke_test::run(parts))?;
+    steps.perform(&title("serve a workbook"), || {
+        smoke_test::run(parts.platform, &parts.program, &parts.out)
+    })?;
     let folder = parts.out.join(parts.name());
     steps.perform(&title("licenses, manual pages and completions"), || folder::write(parts, &folder))?;
     let mut made = vec![parts.program.clone()];
@@ -84,28 +93,20 @@ fn compilers(project: &Project, out: &Path, steps: &mut Steps) -> Result<PathBuf
     Ok(tools)
 }
 
-/// Compiles the server for a platform. Returns the program.
-fn compile(
-    project: &Project,
-    platform: &Platform,
-    tools: &Path,
-    steps: &mut Steps,
-) -> Result<PathBuf, String> {
-    setup::rust_target(platform.triple, steps)?;
+/// `target/package`.
+fn out_folder(project: &Project) -> Result<PathBuf, String> {
+    let out = project.target.join("package");
+    fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+    Ok(out)
+}
+
+/// `cargo build` for a platform, whose target of Rust must be installed. The caller adds profile and packages.
+fn compilation(project: &Project, platform: &Platform, tools: &Path) -> Result<Command, String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = [tools.to_owned()].into_iter().chain(std::env::split_paths(&path));
     let path = std::env::join_paths(folders).map_err(|error| format!("PATH: {error}"))?;
     let mut build = Command::new(tools.join("cargo-zigbuild"));
     build.current_dir(&project.root).env("PATH", path).env("CARGO", cargo());
-    build.args([
-        "zigbuild",
-        "--release",
-        "--locked",
-        "--package",
-        "quadrille-server",
-        "--target",
-        platform.triple,
-    ]);
-    steps.run(&format!("{}: build the server", platform.triple), &mut build)?;
-    Ok(project.target.join(platform.triple).join("release/quadrille"))
+    build.args(["zigbuild", "--locked", "--target", platform.triple]);
+    Ok(build)
 }

@@ -59,19 +59,27 @@ impl Platform {
     /// # Errors
     /// When QEMU is needed and missing.
     pub fn command(&self, program: PathBuf) -> Result<Command, String> {
+        let Some(emulator) = self.emulator()? else { return Ok(Command::new(program)) };
+        let mut command = Command::new(emulator);
+        command.arg(program);
+        Ok(command)
+    }
+
+    /// The program that runs programs of this platform; `None` if this machine does.
+    ///
+    /// # Errors
+    /// When QEMU is needed and missing.
+    pub fn emulator(&self) -> Result<Option<&'static str>, String> {
         if self.is_native() {
-            return Ok(Command::new(program));
+            return Ok(None);
         }
         let found = self.emulators.iter().find(|emulator| setup::is_on_path(emulator));
-        let emulator = found.ok_or_else(|| {
+        found.map(|emulator| Some(*emulator)).ok_or_else(|| {
             format!(
                 "{} is missing, which runs programs of {}: on Debian, qemu-user",
                 self.emulators[0], self.triple
             )
-        })?;
-        let mut command = Command::new(emulator);
-        command.arg(program);
-        Ok(command)
+        })
     }
 
     fn is_native(&self) -> bool {
