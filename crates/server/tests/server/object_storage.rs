@@ -99,7 +99,8 @@ fn large_values_are_objects(database: Option<&str>) {
     // The image and a snapshot.
     let snapshot =
         until("a snapshot in the bucket", || objects(&files).into_iter().find(|path| !is_image(path)));
-    assert_eq!(until("one image", || Some(objects(&files))).iter().filter(|path| is_image(path)).count(), 1);
+    // The second upload of the image is removed again.
+    until("one image", || (objects(&files).iter().filter(|path| is_image(path)).count() == 1).then_some(()));
     assert!(fs::metadata(&snapshot).expect("a file").len() >= 1_024);
     server.signal("TERM");
     server.wait();
