@@ -41,6 +41,8 @@ export class Display {
   extension;
   root;
   windows = new Set();
+  /** Answers come in the order of the requests, so that one operation waits for the one before. */
+  queue = Promise.resolve();
 
   /** @param number of the display, on this machine */
   static async open(number) {
@@ -82,8 +84,18 @@ export class Display {
     return data;
   }
 
+  enqueue(operation) {
+    const done = this.queue.then(operation);
+    this.queue = done.catch(() => undefined);
+    return done;
+  }
+
   /** Finds a window that has been opened. */
-  async newWindow() {
+  newWindow() {
+    return this.enqueue(() => this.findNewWindow());
+  }
+
+  async findNewWindow() {
     const end = Date.now() + WINDOW_MS_MAX;
     while (Date.now() < end) {
       for (const window of await this.children()) {
@@ -112,10 +124,12 @@ export class Display {
   }
 
   /** Puts a window above the others and gives it the keys. */
-  async focus(window) {
-    this.request(CONFIGURE_WINDOW, window, STACK_MODE, ABOVE);
-    this.request(SET_INPUT_FOCUS, window, 0);
-    await this.flush();
+  focus(window) {
+    return this.enqueue(async () => {
+      this.request(CONFIGURE_WINDOW, window, STACK_MODE, ABOVE);
+      this.request(SET_INPUT_FOCUS, window, 0);
+      await this.flush();
+    });
   }
 
   /** Waits until the display has done all requests. */
@@ -135,12 +149,14 @@ export class Display {
   }
 
   /** Moves the pointer, and presses or releases a button there. Returns when the display has done it. */
-  async mouse({ type, button }, x, y) {
-    this.fake(MOTION, 0, x, y);
-    if (type !== "move") {
-      this.fake(type === "down" ? PRESS : RELEASE, BUTTONS[button], 0, 0);
-    }
-    await this.flush();
+  mouse({ type, button }, x, y) {
+    return this.enqueue(async () => {
+      this.fake(MOTION, 0, x, y);
+      if (type !== "move") {
+        this.fake(type === "down" ? PRESS : RELEASE, BUTTONS[button], 0, 0);
+      }
+      await this.flush();
+    });
   }
 
   fake(kind, detail, x, y) {

@@ -50,6 +50,8 @@ export class Page {
   url = "about:blank";
   /** Width and height. */
   size;
+  /** Where the page begins on the display, below the bars of the window. */
+  origin = { x: 0, y: 0 };
   mainFrame;
   /** Frames that Playwright knows. */
   frames = new Set();
@@ -258,9 +260,8 @@ export class Page {
       return;
     }
     // WebKit's WebDriver releases the left button instead of others.
-    const { x, y, height } = await this.driver.to(this.window, "GET", "/window/rect");
-    const bars = height - (await this.evaluate(this.session, "innerHeight"));
-    await this.context.browser.display.mouse(event, x + Math.round(event.x), y + bars + Math.round(event.y));
+    const { x, y } = this.origin;
+    await this.context.browser.display.mouse(event, x + Math.round(event.x), y + Math.round(event.y));
     await new Promise((done) => setTimeout(done, EVENT_MS));
   }
 
@@ -270,6 +271,8 @@ export class Page {
     for (let attempt = 0; attempt < RESIZES; attempt += 1) {
       const [innerWidth, innerHeight] = await this.evaluate(this.session, "[innerWidth, innerHeight]");
       if (innerWidth === width && innerHeight === height) {
+        const window = await this.driver.to(this.window, "GET", "/window/rect");
+        this.origin = { x: window.x, y: window.y + window.height - innerHeight };
         return;
       }
       if (attempt % 10 === 0) {
