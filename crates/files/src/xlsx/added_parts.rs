@@ -11,6 +11,8 @@ use zip::{ZipArchive, ZipWriter, result::ZipResult};
 
 const TYPES: &str = "[Content_Types].xml";
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+/// The namespace of references to relationships, which begins their types.
+pub(super) const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 /// The first line of every part.
 pub(crate) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::added_parts::RELATIONSHIPS;
 use super::archive::Archive;
 use super::colors::Theme;
 use super::workbook_part::{Relationship, links_of};
@@ -14,8 +15,6 @@ use crate::read_shape::{ReadShape, add_shape, has_room};
 use crate::shapes::{
     KeptLink, KeptPart, KeptShape, Placement, XmlElement, diagram_part, drawing_id, object_properties,
 };
-
-const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
 /// A shape of a drawing.
 pub(super) struct FoundShape {

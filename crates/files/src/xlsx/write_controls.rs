@@ -10,7 +10,7 @@ use std::io::{Cursor, Read};
 use quadrille_workbook::{Field, Item};
 use zip::ZipArchive;
 
-use super::added_parts::AddedParts;
+use super::added_parts::{AddedParts, RELATIONSHIPS};
 use super::controls::absolute_reference;
 use super::placeholders::{COMPATIBILITY, value_of};
 use super::shape_media::Media;
@@ -21,7 +21,6 @@ use crate::shapes::{
     control_properties_mut, is_embedded, link_kind,
 };
 
-const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const DRAWING: &str = "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing";
 const EXCEL_2010: &str = "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main";
 const VML_TYPE: &str = "application/vnd.openxmlformats-officedocument.vmlDrawing";

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use quadrille_cell::{Range, Value};
 use quadrille_formula::Expression;
-use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Workbook};
+use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workbook};
 use quick_xml::escape::partial_escape;
 
-use super::added_parts::{AddedParts, DECLARATION};
+use super::added_parts::{AddedParts, DECLARATION, RELATIONSHIPS};
 use super::placeholders::COMPATIBILITY;
 use super::references::absolute;
 use super::write_shapes::drawings;
@@ -23,7 +23,6 @@ const CHART: &str = "http://schemas.microsoft.com/office/drawing/2014/chartex";
 const LINK: &str = "http://schemas.microsoft.com/office/2014/relationships/chartEx";
 const CONTENT_TYPE: &str = "application/vnd.ms-office.chartex+xml";
 const DRAWING: &str = "http://schemas.openxmlformats.org/drawingml/2006/main";
-const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const FRAME: &str = "<xdr:graphicFrame";
 const FRAME_END: &str = "</xdr:graphicFrame>";
 /// Points of a series whose values are written beside their cells.
@@ -41,7 +40,7 @@ struct Layout {
     /// Space between the columns, as a part of their width; `None` without an axis for categories.
     gap: Option<&'static str>,
     has_values_axis: bool,
-    /// What labels show if a person has not switched them on.
+    /// Whether labels have the names of the points, also where a person has switched on no labels.
     names_points: bool,
 }
 
@@ -213,7 +212,7 @@ struct Cells<'w> {
     /// The reference in the file.
     text: String,
     /// The cells of a plain reference, with their sheet.
-    range: Option<(&'w quadrille_workbook::Sheet, Range)>,
+    range: Option<(&'w Sheet, Range)>,
 }
 
 impl<'w> Writer<'w> {
@@ -225,15 +224,9 @@ impl<'w> Writer<'w> {
         }
         let title = self.title(Field::Title, r#" pos="t" align="ctr" overlay="0""#);
         let legend = match written.legend() {
-            "top" => "t",
-            "bottom" => "b",
-            "left" => "l",
-            "right" => "r",
-            _ => "",
-        };
-        let legend = match legend {
-            "" => String::new(),
-            position => format!(r#"<cx:legend pos="{position}" align="ctr" overlay="0"/>"#),
+            "none" => String::new(),
+            // `t` for the top, and so on.
+            position => format!(r#"<cx:legend pos="{}" align="ctr" overlay="0"/>"#, &position[..1]),
         };
         format!(
             "{DECLARATION}<cx:chartSpace xmlns:a=\"{DRAWING}\" xmlns:r=\"{RELATIONSHIPS}\" xmlns:cx=\"{CHART}\">\
@@ -286,7 +279,7 @@ impl<'w> Writer<'w> {
             data.push_str(&dimension("numDim", kind, &values, numbers, r#" formatCode="General""#));
         }
         data.push_str("</cx:data>");
-        // The identity of a series is that of no other one in the file.
+        // No other series of the file may have this identity.
         let _infallible = write!(
             series,
             r#"<cx:series layoutId="{id}" uniqueId="{{51AD711E-0000-4000-8000-{:012X}}}">"#,

@@ -10,12 +10,11 @@ use quadrille_pivot::{Definition, Function, GroupField, Layout, ShownAs};
 use quadrille_workbook::{Sheet, Workbook};
 use quick_xml::escape::escape;
 
-use super::added_parts::{AddedParts, DECLARATION};
+use super::added_parts::{AddedParts, DECLARATION, RELATIONSHIPS};
 use super::pivot_fields::{CacheField, SlicedColumn, cache_fields};
 use crate::pivot_source::{FilledPivot, filled_pivots};
 
 const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 /// The extension of value fields in files of Excel 2010 and later.
 const EXTENSION: &str = "{E15A36E0-9728-4e99-A89B-3F7291B0FE68}";
 const EXTENSION_SPACE: &str = "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main";

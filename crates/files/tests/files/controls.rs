@@ -10,11 +10,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_cell::{CellAddress, Range};
-use quadrille_files::{FileFormat, Imported, LossKind, WriteOptions, is_shape, losses};
+use quadrille_files::{FileFormat, Imported, LossKind, WriteOptions, losses};
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Workbook};
 
-use crate::notation::{command, import, items, with_changed_part};
+use crate::notation::{command, items, with_changed_part};
 use crate::packages::{part, parts, values_of, written_xlsx};
+use crate::shape_images::{drawn, places, read_xlsx};
 
 const FILE: &[u8] = include_bytes!("../fixtures/form-controls.xlsx");
 const LIST_BOX: &[u8] = include_bytes!("../fixtures/list-box.xlsx");
@@ -25,39 +26,6 @@ const LIBREOFFICE: &[u8] = include_bytes!("../fixtures/form-controls-libreoffice
 const SHEET: &str = "xl/worksheets/sheet1.xml";
 const DRAWING: &str = "xl/drawings/drawing1.xml";
 const VML: &str = "xl/drawings/vmlDrawing1.vml";
-
-fn read(file: &[u8]) -> Imported {
-    import(FileFormat::Xlsx, file).expect("readable")
-}
-
-/// Cell, offset, size and description of each control of the first sheet.
-fn places(workbook: &Workbook) -> Vec<String> {
-    let items = workbook.sheets()[0].items().of_kind(ItemKind::Image).map(|(_, item)| {
-        let number = |field: Field| item.number(field).unwrap_or(0.0);
-        format!(
-            "{}+{},{} {}×{} {}",
-            item.anchors[0].first(),
-            number(Field::OffsetX),
-            number(Field::OffsetY),
-            number(Field::Width),
-            number(Field::Height),
-            item.text(Field::AltText).map_or("", |text| text)
-        )
-    });
-    items.collect()
-}
-
-/// The images of the controls, by their descriptions.
-fn drawn(imported: &Imported) -> BTreeMap<String, String> {
-    let items = imported.workbook.sheets()[0].items().of_kind(ItemKind::Image);
-    let images = items.map(|(_, item)| {
-        let bytes = &imported.images[&**item.text(Field::Source).expect("a source")];
-        assert!(is_shape(bytes));
-        let description = item.text(Field::AltText).map_or(String::new(), |text| text.to_string());
-        (description, String::from_utf8(bytes.to_vec()).expect("text"))
-    });
-    images.collect()
-}
 
 /// Description, linked cell and input range of each control that has one of them.
 fn references(workbook: &Workbook) -> Vec<String> {
@@ -77,7 +45,7 @@ fn references(workbook: &Workbook) -> Vec<String> {
 
 #[test]
 fn controls_are_images_with_their_position_size_and_text() {
-    let imported = read(FILE);
+    let imported = read_xlsx(FILE);
     assert_eq!(imported.warnings, Vec::<String>::new());
     let expected = [
         "B2+10,0 128×24 Gift wrap & ribbon",
@@ -97,7 +65,7 @@ fn controls_are_images_with_their_position_size_and_text() {
 
 #[test]
 fn images_of_controls_show_their_state() {
-    let images = drawn(&read(FILE));
+    let images = drawn(&read_xlsx(FILE));
     for (name, pieces) in [
         ("Gift wrap & ribbon", &["M3 6.5L5.5 9L10 3.5", ">Gift wrap &amp; ribbon</span>", "'Segoe UI'"][..]),
         ("Express", &["<circle", ">Express</span>"][..]),
@@ -130,7 +98,7 @@ fn linked_cells_and_input_ranges_are_formulas() {
         "Scroll Bar 6: ='Key data'!$B$3",
         "Spinner 5: =Amount",
     ];
-    assert_eq!(references(&read(FILE).workbook), expected);
+    assert_eq!(references(&read_xlsx(FILE).workbook), expected);
 }
 
 /// The contents of a part without what comes from its own ids and positions.
@@ -146,7 +114,7 @@ fn client_data(vml: &str) -> BTreeSet<String> {
 
 #[test]
 fn controls_come_back_as_they_were() {
-    let imported = read(FILE);
+    let imported = read_xlsx(FILE);
     let file = written_xlsx(&imported);
     let (before, after) = (parts(FILE), parts(&file));
     assert_eq!(client_data(&after[VML]), client_data(&before[VML]));
@@ -163,7 +131,7 @@ fn controls_come_back_as_they_were() {
         assert!(after["[Content_Types].xml"].contains(kind), "{kind}");
     }
     // Twice is as once.
-    let again = read(&file);
+    let again = read_xlsx(&file);
     assert_eq!(again.warnings, Vec::<String>::new());
     assert_eq!(places(&again.workbook), places(&imported.workbook));
     assert_eq!(references(&again.workbook), references(&imported.workbook));
@@ -192,7 +160,7 @@ fn numbers(file: &[u8]) -> [Vec<String>; 3] {
 
 #[test]
 fn a_sheet_and_its_drawings_name_controls_by_the_same_numbers() {
-    let mut imported = read(FILE);
+    let mut imported = read_xlsx(FILE);
     // Numbers are those of a workbook: another sheet with controls and notes has others.
     let sheet = imported.workbook.sheets()[0].id();
     command(
@@ -226,7 +194,7 @@ fn a_sheet_and_its_drawings_name_controls_by_the_same_numbers() {
 
 #[test]
 fn controls_and_their_references_follow_the_cells() {
-    let mut imported = read(FILE);
+    let mut imported = read_xlsx(FILE);
     let [order, data] = [0, 1].map(|index| imported.workbook.sheets()[index].id().0);
     let commands = format!(
         r#"[{{"type":"insertRows","sheet":{order},"at":0,"count":1}},
@@ -265,7 +233,7 @@ fn controls_and_their_references_follow_the_cells() {
 
 #[test]
 fn a_control_whose_cell_was_deleted_has_no_reference() {
-    let mut imported = read(FILE);
+    let mut imported = read_xlsx(FILE);
     let [order, data] = [0, 1].map(|index| imported.workbook.sheets()[index].id().0);
     let commands = format!(
         r#"[{{"type":"deleteRows","sheet":{order},"at":12,"count":1}},{{"type":"removeSheet","sheet":{data}}}]"#
@@ -296,7 +264,7 @@ fn change(imported: &mut Imported, description: &str, change: impl Fn(&mut Item)
 
 #[test]
 fn a_control_that_was_moved_resized_and_described_is_written_so() {
-    let mut imported = read(FILE);
+    let mut imported = read_xlsx(FILE);
     change(&mut imported, "Gift wrap & ribbon", |item| {
         item.anchors = vec![Range::cell(CellAddress::parse_a1("C30").expect("a cell"))];
         item.fields.insert(Field::Width, FieldValue::Number(256.0));
@@ -314,7 +282,7 @@ fn a_control_that_was_moved_resized_and_described_is_written_so() {
 
 #[test]
 fn copies_of_a_control_have_names_of_their_own() {
-    let mut imported = read(FILE);
+    let mut imported = read_xlsx(FILE);
     let sheet = imported.workbook.sheets()[0].id();
     let items = imported.workbook.sheets()[0].items().of_kind(ItemKind::Image);
     let copies: Vec<Item> = items.map(|(_, item)| Item::clone(item)).collect();
@@ -333,21 +301,21 @@ fn copies_of_a_control_have_names_of_their_own() {
 #[test]
 fn macros_of_controls_are_kept_with_the_macros_of_the_file() {
     // A button of XlsxWriter is in the drawing in VML only.
-    let imported = read(BUTTON);
+    let imported = read_xlsx(BUTTON);
     assert_eq!(places(&imported.workbook), ["C3+0,0 128×30 Sends the order"]);
     assert!(drawn(&imported)["Sends the order"].contains(">Send &amp; print</span>"));
     let file = written_xlsx(&imported);
     assert!(part(&file, VML).contains("<x:FmlaMacro>[0]!send_order</x:FmlaMacro>"));
     assert!(!part(&file, SHEET).contains("<control"));
-    assert_eq!(places(&read(&file).workbook), places(&imported.workbook));
+    assert_eq!(places(&read_xlsx(&file).workbook), places(&imported.workbook));
     // This file has none.
-    let all: String = parts(&written_xlsx(&read(FILE))).into_values().collect();
+    let all: String = parts(&written_xlsx(&read_xlsx(FILE))).into_values().collect();
     assert!(!all.contains("SendOrder"));
 }
 
 #[test]
 fn controls_of_excel_and_libreoffice_come_back() {
-    let imported = read(LIST_BOX);
+    let imported = read_xlsx(LIST_BOX);
     assert_eq!(imported.warnings, Vec::<String>::new());
     assert_eq!(references(&imported.workbook), ["List Box 1: =$A$2:$A$6"]);
     let file = written_xlsx(&imported);
@@ -357,15 +325,17 @@ fn controls_of_excel_and_libreoffice_come_back() {
     );
 
     // Forty check boxes with their properties as XML; 27 of them are in groups.
-    let imported = read(ACTIVE_X);
+    let imported = read_xlsx(ACTIVE_X);
     assert_eq!(imported.warnings, ["left out: form controls"]);
     let file = written_xlsx(&imported);
     assert_eq!(part(&file, SHEET).matches("<control ").count(), 13);
-    let again = read(&file);
-    assert_eq!((again.warnings.len(), places(&again.workbook).len()), (0, places(&imported.workbook).len()));
+    let again = read_xlsx(&file);
+    // With an image that is no control.
+    let images = |imported: &Imported| items(&imported.workbook, &["image"]).len();
+    assert_eq!((again.warnings.len(), images(&again)), (0, images(&imported)));
 
     // LibreOffice writes check boxes and buttons, without the numbers of their shapes.
-    let imported = read(LIBREOFFICE);
+    let imported = read_xlsx(LIBREOFFICE);
     assert_eq!(references(&imported.workbook), ["Gift wrap: =Order!$A$2"]);
     let file = written_xlsx(&imported);
     let [in_sheet, _, in_vml] = numbers(&file);
@@ -376,7 +346,7 @@ fn controls_of_excel_and_libreoffice_come_back() {
 fn damaged_controls_are_left_out_and_named() {
     let left_out = ["left out: form controls"];
     let damaged_vml = with_changed_part(FILE, VML, |text| text[..text.len() / 2].to_owned());
-    let imported = read(&damaged_vml);
+    let imported = read_xlsx(&damaged_vml);
     assert_eq!(imported.warnings, ["left out: form controls", "left out: embedded objects"]);
     assert_eq!(places(&imported.workbook), Vec::<String>::new());
     for (part, from, to) in [
@@ -385,7 +355,7 @@ fn damaged_controls_are_left_out_and_named() {
         (VML, "\"_x0000_s1026\"", "\"_x0000_s1027\""),
         (SHEET, "r:id=\"rId4\"", ""),
     ] {
-        let imported = read(&with_changed_part(FILE, part, |text| text.replace(from, to)));
+        let imported = read_xlsx(&with_changed_part(FILE, part, |text| text.replace(from, to)));
         assert_eq!(imported.warnings, left_out, "{part}: {to}");
         assert_eq!(places(&imported.workbook).len(), 10, "{part}: {to}");
         written_xlsx(&imported);
@@ -394,19 +364,19 @@ fn damaged_controls_are_left_out_and_named() {
         let text = text.replacen("<v:shape ", "<v:group id=\"_x0000_s1030\"><v:shape ", 1);
         text.replacen("</v:shape>", "</v:shape></v:group>", 1)
     });
-    assert_eq!(read(&grouped).warnings, left_out);
+    assert_eq!(read_xlsx(&grouped).warnings, left_out);
     let other_file = with_changed_part(FILE, VML, |text| text.replace("$A$2<", "[1]Sheet1!$A$2<"));
     let other_file = with_changed_part(&other_file, "xl/ctrlProps/ctrlProp1.xml", |text| {
         text.replace("$A$2", "[1]Sheet1!$A$2")
     });
-    let imported = read(&other_file);
+    let imported = read_xlsx(&other_file);
     assert_eq!(imported.warnings, ["left out: references of form controls"]);
     assert!(!part(&written_xlsx(&imported), VML).contains("Sheet1"));
 }
 
 #[test]
 fn other_formats_name_the_controls_that_they_leave_out() {
-    let imported = read(FILE);
+    let imported = read_xlsx(FILE);
     let of = |format: FileFormat| {
         let losses = losses(&imported.workbook, format, &WriteOptions::default(), &imported.images);
         losses.iter().filter(|loss| loss.kind == LossKind::Images).map(|loss| loss.count).sum::<u64>()

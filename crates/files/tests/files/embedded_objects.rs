@@ -4,18 +4,15 @@
 //! Excel 2007: a workbook and a packaged file with previews in a format that browsers do not show.
 //! `form-controls.xlsx` has an embedded document as newer versions of Excel write it.
 
-use quadrille_files::{FileFormat, Imported, is_shape};
+use quadrille_files::{Imported, is_shape};
 use quadrille_workbook::{Field, ItemKind};
 
-use crate::notation::{import, items, with_changed_part};
+use crate::notation::{items, with_changed_part};
 use crate::packages::{part, parts, written_xlsx};
+use crate::shape_images::read_xlsx;
 
 const FILE: &[u8] = include_bytes!("../fixtures/embedded-objects.xlsx");
 const NEWER: &[u8] = include_bytes!("../fixtures/form-controls.xlsx");
-
-fn read(file: &[u8]) -> Imported {
-    import(FileFormat::Xlsx, file).expect("readable")
-}
 
 /// The images without their sources.
 fn shown(imported: &Imported) -> Vec<String> {
@@ -29,7 +26,7 @@ fn shown(imported: &Imported) -> Vec<String> {
 
 #[test]
 fn objects_are_images_with_the_name_of_their_program() {
-    let imported = read(FILE);
+    let imported = read_xlsx(FILE);
     assert_eq!(imported.warnings, Vec::<String>::new());
     assert_eq!(
         shown(&imported),
@@ -48,7 +45,7 @@ fn objects_are_images_with_the_name_of_their_program() {
 
 #[test]
 fn objects_come_back_with_their_bytes() {
-    let imported = read(FILE);
+    let imported = read_xlsx(FILE);
     let file = written_xlsx(&imported);
     let (before, after) = (parts(FILE), parts(&file));
     for (old, new) in [
@@ -62,13 +59,13 @@ fn objects_come_back_with_their_bytes() {
     let objects = "<oleObjects><oleObject progId=\"Worksheet\" shapeId=\"1025\" r:id=\"rIdOfControl1n0\"/>\
         <oleObject progId=\"Package\" shapeId=\"1026\" r:id=\"rIdOfControl2n0\"/></oleObjects>";
     assert!(sheet.contains(objects), "{sheet}");
-    let again = read(&file);
+    let again = read_xlsx(&file);
     assert_eq!((again.warnings.len(), shown(&again)), (0, shown(&imported)));
 }
 
 #[test]
 fn newer_files_have_an_alternative_for_older_programs() {
-    let file = written_xlsx(&read(NEWER));
+    let file = written_xlsx(&read_xlsx(NEWER));
     let sheet = part(&file, "xl/worksheets/sheet1.xml");
     let (_, objects) = sheet.split_once("<oleObjects>").expect("objects");
     let (objects, _) = objects.split_once("</oleObjects>").expect("an end");
@@ -90,7 +87,7 @@ fn objects_without_their_parts_are_left_out_and_named() {
     });
     let missing = with_changed_part(FILE, links, |text| text.replace("oleObject1.bin", "missing.bin"));
     for file in [linked, missing] {
-        let imported = read(&file);
+        let imported = read_xlsx(&file);
         assert_eq!(imported.warnings, ["left out: embedded objects"]);
         assert_eq!(shown(&imported).len(), 1);
         written_xlsx(&imported);

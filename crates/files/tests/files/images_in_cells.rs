@@ -7,14 +7,11 @@ use quadrille_cell::{CellAddress, Range};
 use quadrille_files::{FileFormat, Imported, LossKind, WriteOptions, losses};
 use quadrille_workbook::{Field, Item, ItemKind};
 
-use crate::notation::{import, items, show, with_changed_part};
+use crate::notation::{items, show, with_changed_part};
 use crate::packages::{part, parts, written_xlsx};
+use crate::shape_images::read_xlsx;
 
 const FILE: &[u8] = include_bytes!("../fixtures/images-in-cells.xlsx");
-
-fn read(file: &[u8]) -> Imported {
-    import(FileFormat::Xlsx, file).expect("readable")
-}
 
 /// Cell, description and first bytes of the image of each item.
 fn images(imported: &Imported) -> Vec<String> {
@@ -33,7 +30,7 @@ const IMAGES: [&str; 3] = ["A2 A red flag", "A3 A blue flag", "A4 A red flag"];
 
 #[test]
 fn images_in_cells_are_read() {
-    let imported = read(FILE);
+    let imported = read_xlsx(FILE);
     assert!(imported.warnings.is_empty(), "{:?}", imported.warnings);
     assert_eq!(images(&imported), IMAGES);
     let pictures = imported.images.values().filter(|bytes| bytes.starts_with(b"\x89PNG"));
@@ -44,9 +41,9 @@ fn images_in_cells_are_read() {
 
 #[test]
 fn images_in_cells_come_back() {
-    let imported = read(FILE);
+    let imported = read_xlsx(FILE);
     let file = written_xlsx(&imported);
-    let again = read(&file);
+    let again = read_xlsx(&file);
     assert_eq!(images(&again), IMAGES);
     assert_eq!(show(&again.workbook), show(&imported.workbook));
     for name in ["xl/richData/rdrichvalue.xml", "xl/richData/rdrichvaluestructure.xml"] {
@@ -70,12 +67,12 @@ fn move_second(imported: &mut Imported, cell: &str) {
 #[test]
 fn an_image_in_a_cell_with_a_value_or_another_image_lies_over_it() {
     for cell in ["B3", "A2"] {
-        let mut imported = read(FILE);
+        let mut imported = read_xlsx(FILE);
         move_second(&mut imported, cell);
         let lost = losses(&imported.workbook, FileFormat::Xlsx, &WriteOptions::default(), &imported.images);
         let lost: Vec<_> = lost.iter().map(|loss| (loss.kind, loss.count)).collect();
         assert_eq!(lost, [(LossKind::ImagesInCells, 1)], "{cell}");
-        let items = items(&read(&written_xlsx(&imported)).workbook, &["image"]);
+        let items = items(&read_xlsx(&written_xlsx(&imported)).workbook, &["image"]);
         assert_eq!(items.iter().filter(|item| item.contains("inCell")).count(), 2, "{items:?}");
         assert_eq!(items.len(), 3);
     }
@@ -87,7 +84,7 @@ fn other_rich_values_keep_their_error_and_are_named() {
         ("xl/richData/rdrichvaluestructure.xml", "_localImage", "_linkedentity"),
         ("xl/richData/rdrichvalue.xml", "rv s=\"0\"", "rv s=\"9\""),
     ] {
-        let imported = read(&with_changed_part(FILE, name, |text| text.replace(before, after)));
+        let imported = read_xlsx(&with_changed_part(FILE, name, |text| text.replace(before, after)));
         assert_eq!(imported.warnings, ["left out: data types"]);
         assert!(images(&imported).is_empty());
         assert!(show(&imported.workbook).contains("#VALUE!"));
@@ -104,7 +101,7 @@ fn damaged_references_to_images_lead_nowhere() {
         ("xl/richData/richValueRel.xml", "r:id=\"rId1\"", "r:id=\"rId8\""),
         ("xl/worksheets/sheet1.xml", "vm=\"1\"", "vm=\"0\""),
     ] {
-        let imported = read(&with_changed_part(FILE, name, |text| text.replace(before, after)));
+        let imported = read_xlsx(&with_changed_part(FILE, name, |text| text.replace(before, after)));
         assert_eq!(images(&imported), ["A3 A blue flag"], "{before}");
     }
 }

@@ -38,6 +38,7 @@ mod references;
 mod rich_text;
 mod round_trips;
 mod scenarios;
+mod shape_images;
 mod shapes;
 mod slicers;
 mod slicers_of_excel;

@@ -5,58 +5,22 @@
 //! link, a connector between shapes, a turned arrow, a group with a picture, a cropped picture, a Windows
 //! metafile, a callout, a star, a freeform, and a form control.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range};
-use quadrille_files::{
-    FileFormat, Imported, LossKind, WriteOptions, displayed_type, is_shape, losses, write_with_images,
-};
+use quadrille_files::{FileFormat, Imported, LossKind, WriteOptions, losses, write_with_images};
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Workbook};
 
-use crate::notation::{import, with_changed_part};
+use crate::notation::with_changed_part;
 use crate::packages::{part, parts, values_of, written_xlsx};
+use crate::shape_images::{drawn, places, read_xlsx};
 
 const FILE: &[u8] = include_bytes!("../fixtures/shapes.xlsx");
 const DRAWING: &str = "xl/drawings/drawing1.xml";
 
-fn read(file: &[u8]) -> Imported {
-    import(FileFormat::Xlsx, file).expect("readable")
-}
-
-/// Cell, offset, size and description of each shape of the first sheet.
-fn places(workbook: &Workbook) -> Vec<String> {
-    let items = workbook.sheets()[0].items().of_kind(ItemKind::Image).map(|(_, item)| {
-        assert_eq!(item.boolean(Field::Shape), Some(true));
-        let number = |field: Field| item.number(field).unwrap_or(0.0);
-        let text = item.text(Field::AltText).map_or("", |text| text).replace('\n', " / ");
-        format!(
-            "{}+{},{} {}×{} {text}",
-            item.anchors[0].first(),
-            number(Field::OffsetX),
-            number(Field::OffsetY),
-            number(Field::Width),
-            number(Field::Height)
-        )
-    });
-    items.collect()
-}
-
-/// The images of the shapes, by their descriptions.
-fn drawn(imported: &Imported) -> BTreeMap<String, String> {
-    let items = imported.workbook.sheets()[0].items().of_kind(ItemKind::Image);
-    let images = items.map(|(_, item)| {
-        let bytes = &imported.images[&**item.text(Field::Source).expect("a source")];
-        assert!(is_shape(bytes) && displayed_type(bytes) == Some("image/svg+xml"));
-        let description = item.text(Field::AltText).map_or(String::new(), |text| text.to_string());
-        (description, String::from_utf8(bytes.to_vec()).expect("text"))
-    });
-    images.collect()
-}
-
 #[test]
 fn shapes_are_images_with_their_position_size_and_text() {
-    let imported = read(FILE);
+    let imported = read_xlsx(FILE);
     assert_eq!(imported.warnings, ["left out: form controls"]);
     // Lines, turned shapes, groups and callouts have space around them.
     let expected = [
@@ -77,7 +41,7 @@ fn shapes_are_images_with_their_position_size_and_text() {
 
 #[test]
 fn images_of_shapes_show_outline_fill_line_and_text() {
-    let images = drawn(&read(FILE));
+    let images = drawn(&read_xlsx(FILE));
     for (name, pieces) in [
         (
             "How to fill in: 1 < 2\nonly the yellow cells",
@@ -146,7 +110,7 @@ fn attributes(tag: &str) -> Vec<(&str, &str)> {
 
 #[test]
 fn shapes_come_back_as_they_were() {
-    let file = written_xlsx(&read(FILE));
+    let file = written_xlsx(&read_xlsx(FILE));
     let [before, after] = [FILE, &file].map(|file| objects(&part(file, DRAWING)));
     // The form control is left out.
     assert_eq!(before.len(), after.len() + 1);
@@ -164,7 +128,7 @@ fn shapes_come_back_as_they_were() {
     let (before, after) = (names(&part(FILE, DRAWING)), names(&part(&file, DRAWING)));
     assert_eq!(after[..], before[..before.len() - 1]);
     // Twice is as once.
-    let (imported, again) = (read(FILE), read(&file));
+    let (imported, again) = (read_xlsx(FILE), read_xlsx(&file));
     let sorted = |workbook: &Workbook| {
         let mut places = places(workbook);
         places.sort();
@@ -176,7 +140,7 @@ fn shapes_come_back_as_they_were() {
 
 #[test]
 fn links_images_and_connections_have_new_ids() {
-    let file = written_xlsx(&read(FILE));
+    let file = written_xlsx(&read_xlsx(FILE));
     let drawing = part(&file, DRAWING);
     let id_of = |name: &str| {
         let (before, _) = drawing.split_once(&format!(" name=\"{name}\"")).expect("an object");
@@ -208,7 +172,7 @@ fn with_changed_item(imported: &mut Imported, description: &str, change: impl Fn
 
 #[test]
 fn a_shape_that_was_moved_resized_and_described_is_written_so() {
-    let mut imported = read(FILE);
+    let mut imported = read_xlsx(FILE);
     for (description, width, height) in [("Ready?", 256.0, 30.0), ("Next", 62.0, 202.0)] {
         with_changed_item(&mut imported, description, |item| {
             item.anchors = vec![Range::cell(CellAddress::parse_a1("C30").expect("a cell"))];
@@ -240,20 +204,20 @@ fn a_shape_whose_parts_are_not_known_is_left_out_and_named() {
     let changed = with_changed_part(FILE, "xl/drawings/_rels/drawing1.xml.rels", |text| {
         text.replace("relationships/hyperlink", "relationships/diagramData")
     });
-    let imported = read(&changed);
+    let imported = read_xlsx(&changed);
     let unknown = "left out: shapes with contents of unknown types";
     assert_eq!(imported.warnings, [unknown, "left out: form controls"]);
     assert_eq!(places(&imported.workbook).len(), 10);
     let hidden = with_changed_part(FILE, DRAWING, |text| {
         text.replace("name=\"Star 13\"", "name=\"Star 13\" hidden=\"1\"")
     });
-    assert_eq!(read(&hidden).warnings, ["left out: hidden shapes", "left out: form controls"]);
+    assert_eq!(read_xlsx(&hidden).warnings, ["left out: hidden shapes", "left out: form controls"]);
 }
 
 /// LibreOffice 7.4 showed such a file with the same shapes.
 #[test]
 fn shapes_are_written_to_opendocument_files() {
-    let imported = read(FILE);
+    let imported = read_xlsx(FILE);
     let (workbook, images) = (&imported.workbook, &imported.images);
     for format in [FileFormat::Ods, FileFormat::Fods] {
         let file = write_with_images(workbook, format, &WriteOptions::default(), images).expect("written");
@@ -287,7 +251,7 @@ fn shapes_are_written_to_opendocument_files() {
 
 #[test]
 fn other_formats_name_the_shapes_that_they_leave_out() {
-    let imported = read(FILE);
+    let imported = read_xlsx(FILE);
     let of = |format: FileFormat| {
         let losses = losses(&imported.workbook, format, &WriteOptions::default(), &imported.images);
         losses.iter().filter(|loss| loss.kind == LossKind::Images).map(|loss| loss.count).sum::<u64>()

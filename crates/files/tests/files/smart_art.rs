@@ -7,14 +7,11 @@
 use quadrille_files::{FileFormat, Imported, WriteOptions, is_shape, write_with_images};
 use quadrille_workbook::{Field, ItemKind};
 
-use crate::notation::{import, items, with_changed_part};
+use crate::notation::{items, with_changed_part};
 use crate::packages::{check_package, part, parts, values_of};
+use crate::shape_images::read_xlsx;
 
 const FILE: &[u8] = include_bytes!("../fixtures/smart-art.xlsx");
-
-fn read(file: &[u8]) -> Imported {
-    import(FileFormat::Xlsx, file).expect("readable")
-}
 
 fn written(imported: &Imported, format: FileFormat) -> Vec<u8> {
     let (workbook, images) = (&imported.workbook, &imported.images);
@@ -34,7 +31,7 @@ fn drawn(imported: &Imported) -> Vec<String> {
 
 #[test]
 fn graphics_are_images_with_their_texts() {
-    let imported = read(FILE);
+    let imported = read_xlsx(FILE);
     assert!(imported.warnings.is_empty(), "{:?}", imported.warnings);
     let shown = items(&imported.workbook, &["image"]);
     assert_eq!(shown.len(), 2, "{shown:?}");
@@ -50,7 +47,7 @@ fn graphics_are_images_with_their_texts() {
 
 #[test]
 fn the_shapes_of_the_part_for_displaying_are_drawn() {
-    let [simple, rotated] = &drawn(&read(FILE))[..] else { panic!("two graphics") };
+    let [simple, rotated] = &drawn(&read_xlsx(FILE))[..] else { panic!("two graphics") };
     // A Venn diagram of three ellipses with a fill, a gradient and an image.
     for piece in ["<linearGradient", "href=\"data:image/jpeg;base64,", "clip-path", "rgba(", ">abc</span>"] {
         assert!(simple.contains(piece), "{piece} is missing: {simple}");
@@ -63,7 +60,7 @@ fn the_shapes_of_the_part_for_displaying_are_drawn() {
 
 #[test]
 fn graphics_come_back_with_all_their_parts() {
-    let file = written(&read(FILE), FileFormat::Xlsx);
+    let file = written(&read_xlsx(FILE), FileFormat::Xlsx);
     check_package(&file);
     let (before, after) = (parts(FILE), parts(&file));
     let of_diagrams = |name: &&String| name.starts_with("xl/diagrams/") && !name.contains("_rels");
@@ -95,7 +92,7 @@ fn graphics_come_back_with_all_their_parts() {
     let drawing = &after["xl/drawings/drawing1.xml"];
     assert_eq!(drawing.matches("<dgm:relIds ").count(), 2);
     // Twice is as once.
-    let again = read(&file);
+    let again = read_xlsx(&file);
     assert!(again.warnings.is_empty(), "{:?}", again.warnings);
     assert_eq!(items(&again.workbook, &["image"]).len(), 2);
 }
@@ -106,7 +103,7 @@ fn a_graphic_without_shapes_is_a_box_with_its_texts() {
     let file = with_changed_part(FILE, "xl/drawings/_rels/drawing1.xml.rels", |text| {
         text.replace("relationships/diagramDrawing", "relationships/unknown")
     });
-    let imported = read(&file);
+    let imported = read_xlsx(&file);
     assert!(imported.warnings.is_empty(), "{:?}", imported.warnings);
     assert!(drawn(&imported)[0].contains(">abc</span>"));
     let after = written(&imported, FileFormat::Xlsx);
@@ -114,17 +111,17 @@ fn a_graphic_without_shapes_is_a_box_with_its_texts() {
     assert!(!parts(&after).contains_key("xl/diagrams/drawing1.xml"));
     let empty = with_changed_part(&file, "xl/diagrams/data1.xml", |text| text.replace("<a:t>", "<a:x>"));
     let empty = with_changed_part(&empty, "xl/diagrams/data1.xml", |text| text.replace("</a:t>", "</a:x>"));
-    assert_eq!(read(&empty).warnings, ["left out: SmartArt graphics without contents"]);
+    assert_eq!(read_xlsx(&empty).warnings, ["left out: SmartArt graphics without contents"]);
 }
 
 #[test]
 fn graphics_are_groups_of_shapes_in_opendocument_files() {
-    let content = part(&written(&read(FILE), FileFormat::Ods), "content.xml");
+    let content = part(&written(&read_xlsx(FILE), FileFormat::Ods), "content.xml");
     assert_eq!(content.matches("<draw:g ").count(), 2);
     assert!(content.contains(">abc</text:span>"), "{content}");
     // The image in a circle of the first graphic.
     assert!(content.contains("draw:fill=\"bitmap\" draw:fill-image-name=\"shape-image"), "{content}");
-    let styles = part(&written(&read(FILE), FileFormat::Ods), "styles.xml");
+    let styles = part(&written(&read_xlsx(FILE), FileFormat::Ods), "styles.xml");
     assert!(
         styles.contains("<draw:fill-image draw:name=\"shape-image") && styles.contains("Pictures/"),
         "{styles}"
