@@ -31,13 +31,17 @@ const CHANGES_OF_CONTEXT = [
 ] as const;
 
 /**
- * What Firefox and WebKit report as errors of the page: a WebSocket that cannot be opened or ends, the style
- * sheet with which Playwright takes screenshots, and sizes that are observed one frame later.
+ * What browsers report as errors of the page that are none. Firefox: a WebSocket that cannot be opened or
+ * ends, and the style sheet with which Playwright takes screenshots. WebKit: a size that is observed one
+ * frame later.
  */
-const NO_ERROR = /^Firefox can’t establish a connection|^The connection to wss?:|blocked an inline style \(style-src-elem\)|^ResizeObserver loop completed/;
+const NO_ERRORS: Readonly<Record<string, RegExp>> = {
+  firefox: /^Firefox can’t establish a connection|^The connection to wss?:|blocked an inline style \(style-src-elem\)/,
+  webkit: /^ResizeObserver loop completed/,
+};
 
-/** What WebKitGTK says of the policy of the page: that it has no apps, and the style sheet of screenshots. */
-const NO_VIOLATION = /directive 'manifest-src'|^Refused to apply a stylesheet/;
+/** As violations of the policy of the page. WebKitGTK: that it has no apps, and the style sheet of screenshots. */
+const NO_VIOLATIONS: Readonly<Record<string, RegExp>> = { webkit: /directive 'manifest-src'|^Refused to apply a stylesheet/ };
 
 /** Windows that wait for the next test. Few tests have more people. */
 const WINDOWS_MAX = 3;
@@ -59,13 +63,14 @@ export class Window {
     const page = await context.newPage();
     const window = new Window(context, page);
     await keepWorker(page);
+    const browser = context.browser()?.browserType().name() ?? "";
     page.on("pageerror", (error) => {
-      if (!NO_ERROR.test(error.message)) {
+      if (!NO_ERRORS[browser]?.test(error.message)) {
         window.problems.push(error.message);
       }
     });
     page.on("console", (message) => {
-      if (/Content.Security.Policy/.test(message.text()) && !NO_VIOLATION.test(message.text())) {
+      if (/Content.Security.Policy/.test(message.text()) && !NO_VIOLATIONS[browser]?.test(message.text())) {
         window.problems.push(message.text());
       }
     });

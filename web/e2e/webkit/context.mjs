@@ -5,7 +5,7 @@ import { copyFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { Page } from "./page.mjs";
-import { PAGE_SCRIPT, reports } from "./page-script.mjs";
+import { PAGE_SCRIPT, SCRIPTS } from "./page-script.mjs";
 import { WebKitProcess } from "./process.mjs";
 import { Proxy } from "./proxy.mjs";
 
@@ -38,7 +38,7 @@ export class Context {
   interceptsFiles = false;
   /** By the number of the inspector's target. */
   pages = new Map();
-  /** First message of targets that no page has yet. */
+  /** Messages of targets that no page has yet. */
   unclaimed = new Map();
   /** A window without a page for Playwright. */
   spare;
@@ -57,7 +57,7 @@ export class Context {
 
   /** The script of a new document. */
   script(source) {
-    return [PAGE_SCRIPT, ...(this.hasBinding ? [reports.installBinding] : []), ...(this.interceptsFiles ? [reports.interceptFiles(true)] : []), ...(this.proxy.isOffline ? [reports.setOnline(false)] : []), source].join(";\n");
+    return [PAGE_SCRIPT, ...(this.hasBinding ? [SCRIPTS.installBinding] : []), ...(this.interceptsFiles ? [SCRIPTS.interceptFiles(true)] : []), ...(this.proxy.isOffline ? [SCRIPTS.setOnline(false)] : []), source].join(";\n");
   }
 
   /** Ends or restores the connections of the browser. Returns whether that is a change. */

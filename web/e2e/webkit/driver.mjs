@@ -34,8 +34,6 @@ const SHIFTED = /^[A-Z~!@#$%^&*()_+{}|:"<>?]$/;
 /** Bit of Shift among the modifiers of Playwright. */
 const SHIFT = 1;
 
-const BUTTONS = { left: 0, middle: 1, right: 2 };
-
 /** A session with a browser. Commands run one after the other. */
 export class Driver {
   address;
@@ -93,10 +91,10 @@ export class Driver {
     await this.act(window, { type: "key", id: "keyboard", actions });
   }
 
-  /** Moves the mouse, or presses or releases a button of it (`Input.dispatchMouseEvent`). */
-  async mouse(window, { type, button, x, y }) {
+  /** Moves the mouse, or presses or releases its left button (`Input.dispatchMouseEvent`). */
+  async mouse(window, { type, x, y }) {
     const move = { type: "pointerMove", x: Math.round(x), y: Math.round(y), duration: 0, origin: "viewport" };
-    const press = { type: type === "down" ? "pointerDown" : "pointerUp", button: BUTTONS[button] };
+    const press = { type: type === "down" ? "pointerDown" : "pointerUp", button: 0 };
     await this.act(window, { type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions: [type === "move" ? move : press] });
   }
 

@@ -16,7 +16,7 @@ const BROWSER = 1;
 /** Number of a target that does not exist. */
 const NOBODY = 999_999;
 
-/** A connection to the inspector of a browser. Emits `message` with the number of the target, and `closed`. */
+/** A connection to the inspector of a browser. Emits `message` with the number of the target. */
 export class Inspector extends EventEmitter {
   socket;
   received = Buffer.alloc(0);
@@ -26,7 +26,6 @@ export class Inspector extends EventEmitter {
     this.socket = connect(port, "127.0.0.1").setNoDelay();
     this.socket.on("data", (data) => this.receive(data));
     this.socket.on("error", () => undefined);
-    this.socket.on("close", () => this.emit("closed"));
     // WebKit compares a checksum of its commands, and answers with all of them if this is another one.
     this.send("SetupInspectorClient", Buffer.from("0\0"));
   }

@@ -1,4 +1,4 @@
-/** Scripts that run on the pages. They report to the relay by `console.debug`. */
+/** Scripts that run on the pages. What they report to the relay, they write by `console.debug`. */
 
 /** First argument of what is meant for the relay. */
 export const SCRIPT_TAG = "quadrille-relay";
@@ -55,10 +55,10 @@ const FUNCTIONS = {
   },
 
   /** Marks the page within a frame. Returns whether this is a frame that can be reached. */
-  markFrame(mark) {
+  markFrame() {
     try {
       if (this.contentWindow) {
-        this.contentWindow.markOfRelay = mark;
+        this.contentWindow.markOfRelay = true;
         return true;
       }
     } catch {
@@ -98,7 +98,8 @@ export const PAGE_SCRIPT = `(() => {
   addEventListener("hashchange", report);
 })()`;
 
-export const reports = {
+/** Sources of scripts. */
+export const SCRIPTS = {
   installBinding: `if (!window["${BINDING}"]) {
     const { debug } = console;
     Object.defineProperty(window, "${BINDING}", { value: (payload) => debug("${SCRIPT_TAG}", "binding", payload, {}) });

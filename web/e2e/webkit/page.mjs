@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { call, PAGE_SCRIPT, reports, SCRIPT_TAG } from "./page-script.mjs";
+import { call, PAGE_SCRIPT, SCRIPTS, SCRIPT_TAG } from "./page-script.mjs";
 
 /** First identifier of own commands; Playwright counts from 1. WebKit takes 32 bits. */
 const OWN_IDS = 2 ** 30;
@@ -102,7 +102,7 @@ export class Page {
     return new Promise((resolve, reject) => this.waiting.set(id, { session, resolve, reject }));
   }
 
-  /** Calls a function of the page script with a remote object as the first argument. */
+  /** Calls a function of `page-script.mjs` with a remote object as `this`. */
   async callOn(session, objectId, name, ...values) {
     const { result, wasThrown } = await this.command(session, "Runtime.callFunctionOn", { objectId, functionDeclaration: call(name), arguments: values.map((value) => ({ value })), returnByValue: true });
     if (wasThrown) {
@@ -195,15 +195,15 @@ export class Page {
     async "Runtime.addBinding"() {
       this.context.hasBinding = true;
       await this.answers["Page.setBootstrapScript"].call(this, this.session, { source: this.bootstrap });
-      await this.runInFrames(reports.installBinding);
+      await this.runInFrames(SCRIPTS.installBinding);
     },
     async "Page.setInterceptFileChooserDialog"(session, { enabled }) {
       this.context.interceptsFiles = enabled;
       await this.answers["Page.setBootstrapScript"].call(this, session, { source: this.bootstrap });
-      await this.runInFrames(reports.interceptFiles(enabled));
+      await this.runInFrames(SCRIPTS.interceptFiles(enabled));
     },
     async "Page.insertText"(session, { text }) {
-      await this.evaluate(session, reports.insertText(text));
+      await this.evaluate(session, SCRIPTS.insertText(text));
     },
     async "Page.goBack"() {
       await this.driver.to(this.window, "POST", "/back", {});
@@ -213,7 +213,7 @@ export class Page {
     },
     async "Network.setEmulateOfflineState"(session, { offline }) {
       if (this.context.setOffline(offline)) {
-        await this.evaluate(session, reports.setOnline(!offline));
+        await this.evaluate(session, SCRIPTS.setOnline(!offline));
       }
     },
     async "DOM.getContentQuads"(session, { objectId }) {
@@ -286,11 +286,11 @@ export class Page {
 
   /** The frame within an element, if that is of the same origin. */
   async contentFrame(session, objectId) {
-    if (!(await this.callOn(session, objectId, "markFrame", `frame-${this.nextId}`))) {
+    if (!(await this.callOn(session, objectId, "markFrame"))) {
       return undefined;
     }
     for (const [contextId, frameId] of this.contexts.get(session) ?? []) {
-      const { result } = await this.command(session, "Runtime.evaluate", { contextId, expression: reports.takeMark, returnByValue: true });
+      const { result } = await this.command(session, "Runtime.evaluate", { contextId, expression: SCRIPTS.takeMark, returnByValue: true });
       if (result.value === true) {
         return frameId;
       }
@@ -488,7 +488,7 @@ export class Page {
     return isNew ? [{ method: "Page.frameAttached", params: { frameId: frame.id, parentFrameId: frame.parentId } }, message] : [message];
   }
 
-  /** What the page script reports. */
+  /** What scripts of the page report. */
   reported(session, [kind, subject, object]) {
     const contextId = object?.objectId ? JSON.parse(object.objectId).injectedScriptId : undefined;
     switch (kind.value) {

@@ -33,6 +33,7 @@ export class WebKitProcess {
   /** Directory of saved files. */
   downloads;
   processes = [];
+  isStopped = false;
 
   /** @param proxyPort port of the HTTP proxy of the browser */
   static async start(proxyPort, languages) {
@@ -73,6 +74,9 @@ export class WebKitProcess {
   }
 
   run(program, flags, env, stdio = "ignore") {
+    if (this.isStopped) {
+      throw new Error("the browser took too long to start");
+    }
     const child = spawn(program, flags, { env, stdio });
     child.on("error", () => process.stderr.write(`no ${program}; on Debian: apt-get install webkit2gtk-driver xvfb\n`));
     this.processes.push(child);
@@ -80,6 +84,7 @@ export class WebKitProcess {
   }
 
   async stop() {
+    this.isStopped = true;
     this.inspector?.close();
     this.display?.close();
     for (const child of this.processes.toReversed()) {
@@ -104,7 +109,7 @@ async function browser() {
   throw new Error(`none of ${BROWSERS.join(", ")}; on Debian: apt-get install webkit2gtk-driver`);
 }
 
-export async function freePort() {
+async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();

@@ -1,4 +1,4 @@
-/** An HTTP proxy, whose connections end while the browser shall be offline. */
+/** An HTTP proxy that ends all connections of a browser that is to be offline. */
 
 import { once } from "node:events";
 import { createServer, request } from "node:http";
