@@ -15,8 +15,9 @@ const NAME_MAX = 40;
  */
 export const COLORS: readonly number[] = [0xb3324a, 0x2459c4, 0x7b3fc4, 0xa8480f, 0x0b7072, 0xa12a70, 0x4a6a12, 0x3f4bc0, 0x855700, 0x006d82];
 
-const ADJECTIVES = ["Calm", "Bright", "Quick", "Gentle", "Clever", "Merry", "Bold", "Patient", "Sunny", "Nimble"];
-const ANIMALS = ["Otter", "Heron", "Fox", "Wren", "Badger", "Lynx", "Hare", "Owl", "Seal", "Finch", "Marten", "Stork"];
+/** Words of names for people who have not chosen one: 1,024 names, so that two in a workbook rarely have the same. */
+const ADJECTIVES = "Able Agile Bold Brave Bright Calm Civil Clever Cosy Eager Fair Fine Gentle Glad Jolly Keen Kind Light Loyal Lucky Merry Mild Neat Nimble Patient Polite Proud Quick Quiet Sunny Warm Wise".split(" ");
+const ANIMALS = "Ant Badger Bear Beaver Bee Crane Crow Deer Dove Duck Eel Elk Finch Fox Hare Heron Ibis Kite Lark Lynx Marten Mole Otter Owl Pony Robin Seal Stork Swan Tern Wolf Wren".split(" ");
 
 /** The stored identity, or a new random one. */
 export function loadIdentity(): Identity {

@@ -3,18 +3,18 @@
  * for commenters.
  */
 
-import type { Command, ItemValue } from "@quadrille/protocol";
+import type { Command } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { t } from "../language/index.ts";
 import { isDashboard } from "../presentation/index.ts";
 import { opensForViewing } from "../rooms/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
+import { withLaterParts } from "../workbook/index.ts";
 
 /** The mode of one open workbook. */
 export class SuggestionMode {
   private readonly model: WorkbookModel;
   private readonly switchSignal = createSignal(false);
-  private hasExplained = false;
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -59,46 +59,6 @@ export class SuggestionMode {
 
   /** Sends the contents that a command would write as suggestions; shows a message if it has none. */
   suggest(command: Command): void {
-    const contents = this.model.status().isReady ? contentsOf(command) : undefined;
-    if (!contents) {
-      this.model.checkCanEdit();
-      return;
-    }
-    const account = this.model.access.identification.person()?.account ?? "";
-    const fields: Record<string, ItemValue> = { author: this.model.identity().name, time: Date.now() };
-    this.model.sendCommand({ type: "suggest", command: contents, fields: account === "" ? fields : { ...fields, authorId: account } });
-    if (!this.hasExplained && !this.isSwitchedOn()) {
-      this.hasExplained = true;
-      this.model.toast(t("What you enter is a suggestion. Editors can accept it."), false, { icon: "info" });
-    }
-  }
-}
-
-/** The part of a command that writes contents; `undefined` if there is none. */
-function contentsOf(command: Command): Command | undefined {
-  switch (command.type) {
-    case "typeText":
-    case "typeTexts":
-    case "typeEverywhere":
-    case "setCells":
-    case "pasteText":
-    case "fill":
-    case "fillDown":
-    case "fillRight":
-      return command;
-    case "clear":
-      return command.what === "formats" ? undefined : { ...command, what: "contents" };
-    case "copyPaste":
-      return command.what === "formats" ? undefined : command.what === "all" ? { ...command, what: "contents" } : command;
-    case "many": {
-      const commands = command.commands.flatMap((one) => contentsOf(one) ?? []);
-      return commands.length > 0 ? { type: "many", commands } : undefined;
-    }
-    case "inSight": {
-      const contents = contentsOf(command.command);
-      return contents && { ...command, command: contents };
-    }
-    default:
-      return undefined;
+    withLaterParts(this.model, ({ sendSuggestion }) => sendSuggestion(this.model, command));
   }
 }

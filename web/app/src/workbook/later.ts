@@ -15,6 +15,7 @@ import { followLink } from "../links/index.ts";
 import { describeProtection } from "../protection/index.ts";
 import { fitSizes, RowsAndColumns } from "../rows-columns/index.ts";
 import { checkKeepsCells, dragTab, SheetDialogs, SheetMenu } from "../sheets/index.ts";
+import { sendSuggestion } from "../suggestions/index.ts";
 import { pressStar } from "../validation/index.ts";
 import { BarsAboveCells, BesideCells, OutlineBars, OverCells, OverPage, PresentationFooter } from "./LaterAreas.tsx";
 
@@ -49,6 +50,7 @@ export {
   pressStar,
   RowsAndColumns,
   runSheetCommand,
+  sendSuggestion,
   SheetDialogs,
   SheetMenu,
   speakHistory,
