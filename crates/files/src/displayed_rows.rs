@@ -2,7 +2,10 @@
 
 use quadrille_cell::{CellAddress, DateSystem, Range, Value};
 use quadrille_number_format::{NumberFormat, general};
-use quadrille_workbook::{Format, Sheet};
+use quadrille_workbook::{Format, Sheet, Slice};
+
+use crate::error::{FileError, FileErrorCode};
+use crate::limits::{TABLE_BYTES_MAX, TABLE_CELLS_MAX};
 
 /// Form of numbers in text formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,10 +32,30 @@ impl Row {
     }
 }
 
-/// Visits the rows from the first to the last used one; visits none of an empty sheet.
-pub(crate) fn rows(sheet: &Sheet, numbers: Numbers, dates: DateSystem, mut visit: impl FnMut(&Row)) {
-    let Some(used) = sheet.used_range() else { return };
+/// Visits the rows from the first to the last used one; visits none of an empty sheet. `visit` returns
+/// the bytes that the text has then.
+///
+/// # Errors
+///
+/// Fails with `TooManyCells` when the table would have more than [`TABLE_CELLS_MAX`] cells, or its text
+/// more than [`TABLE_BYTES_MAX`] bytes: a single value far from A1 makes a table of millions of blank cells.
+pub(crate) fn rows(
+    sheet: &Sheet,
+    numbers: Numbers,
+    dates: DateSystem,
+    mut visit: impl FnMut(&Row) -> usize,
+) -> Result<(), FileError> {
+    let Some(used) = sheet.used_range() else { return Ok(()) };
     let (last_row, last_column) = (used.last().row.get(), used.last().column.get());
+    let cells = (u64::from(last_row) + 1) * (u64::from(last_column) + 1);
+    if cells > TABLE_CELLS_MAX {
+        let last = used.last();
+        let reason = format!(
+            "the table from A1 to {last} has {cells} cells, and a file in this format at most \
+             {TABLE_CELLS_MAX}; clear what is far from the other cells, or choose .xlsx or .ods"
+        );
+        return Err(FileError::new(FileErrorCode::TooManyCells, reason));
+    }
     let codes = FormatColumns::new(sheet, last_row, last_column, dates);
     let mut row = Row { index: 0, fields: vec![String::new(); last_column as usize + 1] };
     for index in 0..=last_row {
@@ -41,8 +64,12 @@ pub(crate) fn rows(sheet: &Sheet, numbers: Numbers, dates: DateSystem, mut visit
             let value = sheet.value(CellAddress::clamped(index, column as u32));
             *field = displayed_text(&value, numbers, codes.at(index, column as u32));
         }
-        visit(&row);
+        if visit(&row) > TABLE_BYTES_MAX {
+            let reason = format!("the file would be larger than {TABLE_BYTES_MAX} bytes");
+            return Err(FileError::new(FileErrorCode::TooManyCells, reason));
+        }
     }
+    Ok(())
 }
 
 /// Relative difference from which on a displayed number is another one. The General format shows ten digits
@@ -55,15 +82,22 @@ pub(crate) fn rounded_numbers(sheet: &Sheet, dates: DateSystem, mut visit: impl 
     let Some(used) = sheet.used_range() else { return };
     let (last_row, last_column) = (used.last().row.get(), used.last().column.get());
     let codes = FormatColumns::new(sheet, last_row, last_column, dates);
-    for column in 0..=last_column {
-        for row in 0..=last_row {
-            let value = sheet.value(CellAddress::clamped(row, column));
-            let code = codes.at(row, column);
-            if let (Value::Number(number), false) = (&value, code.is_some_and(NumberFormat::is_date))
-                && let Some(displayed) = number_of(&displayed_text(&value, Numbers::AsShown, code))
-                && (displayed - number).abs() > number.abs() * ROUNDING
-            {
-                visit(row, column);
+    for (column, cells) in sheet.columns_in(used) {
+        let column = column.get();
+        for (first, slice) in cells.slices(0, last_row) {
+            for index in 0..slice.len() {
+                let value = match slice {
+                    Slice::Numbers(numbers) => Value::Number(numbers[index]),
+                    Slice::Mixed(mixed) => mixed.get(index),
+                };
+                let row = first + index as u32; // within a block
+                let code = codes.at(row, column);
+                if let (Value::Number(number), false) = (&value, code.is_some_and(NumberFormat::is_date))
+                    && let Some(displayed) = number_of(&displayed_text(&value, Numbers::AsShown, code))
+                    && (displayed - number).abs() > number.abs() * ROUNDING
+                {
+                    visit(row, column);
+                }
             }
         }
     }

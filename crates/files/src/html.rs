@@ -9,6 +9,7 @@ use quadrille_workbook::{
 };
 
 use crate::displayed_rows::{Row, rows};
+use crate::error::FileError;
 use crate::write_options::WriteOptions;
 
 /// Pixels of a column without a width of its own, in EtherCalc's tables.
@@ -19,7 +20,7 @@ const ETHERCALC_CELL: &str = "padding:2px 2px 1px 2px;vertical-align:top;font-si
 
 /// Returns the HTML page; as EtherCalc writes it, only its table, for other pages to contain, with the
 /// coordinates of cells as identifiers.
-pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
+pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> Result<String, FileError> {
     let (mut text, end) = match options.ethercalc {
         true => (ethercalc_table_start(sheet), "</tbody></table>"),
         false => (page_start(sheet), "</table>\n</body>\n</html>\n"),
@@ -54,9 +55,10 @@ pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) ->
             text.push_str("</td>");
         }
         text.push_str("</tr>\n");
-    });
+        text.len()
+    })?;
     text.push_str(end);
-    text
+    Ok(text)
 }
 
 /// The content of a cell that displays `field`. EtherCalc's server shows HTML, links and images; its page

@@ -2,6 +2,10 @@
 
 pub use quadrille_cell::{COLUMNS_MAX, ROWS_MAX};
 
+/// Cells of a table of texts (CSV, TSV, HTML, Markdown), from A1 to the last used row and column.
+pub const TABLE_CELLS_MAX: u64 = 50_000_000;
+/// Bytes of such a file while it is written.
+pub const TABLE_BYTES_MAX: usize = 1 << 30;
 /// Cells with content in one file; also the limit of one transaction in a room.
 pub const CELLS_MAX: u64 = 5_000_000;
 /// Characters of one text cell, as in Excel.

@@ -4,10 +4,11 @@ use quadrille_cell::{CellAddress, DateSystem};
 use quadrille_workbook::{Sheet, TextRuns};
 
 use crate::displayed_rows::{Row, rows};
+use crate::error::FileError;
 use crate::write_options::WriteOptions;
 
 /// Returns the Markdown table.
-pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
+pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> Result<String, FileError> {
     let mut text = String::new();
     let (padding, rule) = if options.ethercalc { ("", " ---- |") } else { (" ", " --- |") };
     rows(sheet, options.numbers, dates, |row: &Row| {
@@ -28,8 +29,9 @@ pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) ->
             }
             text.push('\n');
         }
-    });
-    text
+        text.len()
+    })?;
+    Ok(text)
 }
 
 /// A text with bold, italic and struck parts.

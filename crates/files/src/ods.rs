@@ -34,6 +34,7 @@ mod write_images;
 mod write_local_table;
 mod write_shapes;
 mod write_text;
+mod written_cells;
 
 pub(crate) use groups::Groups;
 pub(crate) use names::{can_express, rejected_names};

@@ -11,7 +11,8 @@ use crate::write_options::WriteOptions;
 use crate::{html, json, markdown, socialcalc, text};
 
 /// Returns the bytes of a file without images. The formulas must have been calculated. Fails with
-/// `CannotWrite`, or `UnknownFormat` if the build does not support the format.
+/// `CannotWrite`, `TooManyCells` for a table of texts beyond its limits, or `UnknownFormat` if the build does
+/// not support the format.
 pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) -> Result<Vec<u8>, FileError> {
     write_with_images(workbook, format, options, &Images::new())
 }
@@ -37,12 +38,12 @@ pub fn write_with_filtered_rows(
 ) -> Result<Vec<u8>, FileError> {
     let (sheet, dates) = (selected_sheet(workbook, options.sheet), workbook.date_system());
     let text = match format {
-        FileFormat::Csv => text::write_delimited(sheet, dates, ',', options),
-        FileFormat::Tsv => text::write_delimited(sheet, dates, '\t', options),
-        FileFormat::CsvJson => text::write_rows_json(sheet, dates, options),
+        FileFormat::Csv => text::write_delimited(sheet, dates, ',', options)?,
+        FileFormat::Tsv => text::write_delimited(sheet, dates, '\t', options)?,
+        FileFormat::CsvJson => text::write_rows_json(sheet, dates, options)?,
         FileFormat::Json => json::write(workbook),
-        FileFormat::Html => html::write(sheet, dates, options),
-        FileFormat::Markdown => markdown::write(sheet, dates, options),
+        FileFormat::Html => html::write(sheet, dates, options)?,
+        FileFormat::Markdown => markdown::write(sheet, dates, options)?,
         FileFormat::SocialCalc => socialcalc::write(workbook, sheet),
         FileFormat::Xlsx => return write_xlsx(workbook, images, filtered),
         FileFormat::Ods => return write_ods(workbook, images),

@@ -16,6 +16,9 @@ use crate::xlsx::page_breaks;
 /// Blank cells that are written because of their format, and cells with a validation, at most per sheet.
 pub(super) const BLANKS_MAX: u64 = 100_000;
 
+/// Cells within merged ranges, at most per sheet.
+const COVERED_MAX: u64 = 5_000_000;
+
 /// Items of a sheet by the cells they are attached to.
 pub(super) struct SheetParts {
     pub merges: HashMap<CellAddress, Range>,
@@ -60,8 +63,11 @@ impl SheetParts {
             let text = |field| item.text(field).map(|text| text.to_string());
             match item.kind {
                 ItemKind::Merge => {
-                    parts.merges.insert(anchor.first(), anchor);
                     let visible = anchor.intersection(bound).unwrap_or(Range::cell(anchor.first()));
+                    if parts.covered.len() as u64 + visible.cell_count() > COVERED_MAX {
+                        continue;
+                    }
+                    parts.merges.insert(anchor.first(), anchor);
                     parts.covered.extend(cells_of(visible).filter(|cell| *cell != anchor.first()));
                 }
                 ItemKind::Note => parts.notes.extend(text(Field::Text).map(|text| (anchor.first(), text))),

@@ -19,13 +19,14 @@ use super::lengths::POINT_PX;
 use super::names::openformula;
 use super::numbers::{data_style, escaped};
 use super::page_styles::WrittenPages;
-use super::sheet_parts::{BLANKS_MAX, SheetParts, written_range};
+use super::sheet_parts::{SheetParts, written_range};
 use super::spilled::spilled;
 use super::styles::CONDITIONAL_STYLE;
 use super::write_charts::{CHART_MEDIA_TYPE, Charts};
 use super::write_conditional_formats::conditional_formats;
 use super::write_images::{ImageFile, WrittenImages};
 use super::write_text::{font_properties, paragraph, paragraphs, spaced};
+use super::written_cells::WrittenCells;
 use crate::displayed_rows::{Numbers, displayed_text};
 use crate::error::{FileError, FileErrorCode};
 use crate::images::Images;
@@ -239,12 +240,11 @@ impl Content {
         images.add_frames(sheet, self.charts.count, &mut frames);
         let parts = SheetParts::new(workbook, sheet, frames);
         let mut blank_rows = 0_u32;
-        let mut blanks_left = BLANKS_MAX;
+        let mut written = WrittenCells::new(sheet, &parts, range);
         for row in 0..=range.last().row.get() {
             self.between_rows(parts.row_groups.starts(row), &mut blank_rows);
             let before = self.body.len();
-            let is_blank =
-                !self.row(workbook, sheet, &parts, row, range.last().column.get(), &mut blanks_left);
+            let is_blank = !self.row(workbook, sheet, &parts, row, &mut written);
             if is_blank {
                 self.body.truncate(before);
                 blank_rows += 1;
@@ -402,7 +402,7 @@ impl Content {
         }
     }
 
-    /// Writes a row. Returns `false` if the row has neither content nor format, size or hidden
+    /// Writes a row with those of its cells that are written. Returns `false` if the row has neither content nor format, size or hidden
     /// state.
     fn row(
         &mut self,
@@ -410,8 +410,7 @@ impl Content {
         sheet: &Sheet,
         parts: &SheetParts,
         row: u32,
-        last: u32,
-        blanks_left: &mut u64,
+        written: &mut WrittenCells,
     ) -> bool {
         let size = sheet.size(Dimension::Rows, row);
         let style = AxisStyle { size, begins_page: parts.page_breaks.contains(&row) };
@@ -421,10 +420,10 @@ impl Content {
         let hidden = if is_hidden { " table:visibility=\"collapse\"" } else { "" };
         self.put(format_args!("<table:table-row{style}{hidden}>"));
         let mut next = 0_u32;
-        for column in (0..=last).chain(parts.framed_columns(row, last + 1)) {
+        for column in written.columns(row) {
             let cell = CellAddress::clamped(row, column);
             let before = self.body.len();
-            let is_plain = !self.cell(workbook, sheet, parts, cell, blanks_left);
+            let is_plain = !self.cell(workbook, sheet, parts, cell, &mut written.blanks_left);
             if is_plain {
                 self.body.truncate(before);
                 continue;
@@ -439,7 +438,7 @@ impl Content {
             next = column + 1;
         }
         // A row contains at least one cell.
-        let blanks = (last + 1).saturating_sub(next);
+        let blanks = written.columns_end.saturating_sub(next);
         if blanks > 0 {
             self.put(format_args!("<table:table-cell table:number-columns-repeated=\"{blanks}\"/>"));
         }

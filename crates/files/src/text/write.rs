@@ -4,6 +4,7 @@ use quadrille_cell::DateSystem;
 use quadrille_workbook::Sheet;
 
 use crate::displayed_rows::{Row, rows};
+use crate::error::FileError;
 use crate::write_options::WriteOptions;
 
 /// Returns one record per row, from the first row of the sheet to the last used one.
@@ -12,7 +13,7 @@ pub(crate) fn write_delimited(
     dates: DateSystem,
     separator: char,
     options: &WriteOptions,
-) -> String {
+) -> Result<String, FileError> {
     let mut text = String::new();
     rows(sheet, options.numbers, dates, |row: &Row| {
         for (column, field) in row.fields().enumerate() {
@@ -27,13 +28,18 @@ pub(crate) fn write_delimited(
             push_field(&mut text, &safe, separator, options.ethercalc);
         }
         text.push('\n');
-    });
+        text.len()
+    })?;
     // Readers take a file with a zero byte for a binary one. HTML puts the same character in its place.
-    if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text }
+    Ok(if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text })
 }
 
 /// Returns the rows as a JSON array of arrays of texts.
-pub(crate) fn write_rows_json(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
+pub(crate) fn write_rows_json(
+    sheet: &Sheet,
+    dates: DateSystem,
+    options: &WriteOptions,
+) -> Result<String, FileError> {
     let mut text = String::from("[");
     rows(sheet, options.numbers, dates, |row: &Row| {
         if text.len() > 1 {
@@ -47,9 +53,10 @@ pub(crate) fn write_rows_json(sheet: &Sheet, dates: DateSystem, options: &WriteO
             text.push_str(&serde_json::Value::from(field).to_string());
         }
         text.push(']');
-    });
+        text.len()
+    })?;
     text.push_str("]\n");
-    text
+    Ok(text)
 }
 
 fn push_field(text: &mut String, field: &str, separator: char, quotes_spaces: bool) {

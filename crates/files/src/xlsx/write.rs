@@ -33,7 +33,7 @@ use super::{chart_sheets, checkboxes};
 use crate::error::{FileError, FileErrorCode};
 use crate::filtered_rows::FilteredRows;
 use crate::images::Images;
-use crate::limits::{COLUMNS_MAX, ROWS_MAX};
+use crate::limits::{CELLS_MAX, COLUMNS_MAX, ROWS_MAX};
 use crate::pivot_source::{filled_pivots, pivot_format};
 use crate::printed_name::printed_name;
 use crate::sheet_titles::with_titles;
@@ -296,7 +296,7 @@ fn write_format(
     used: Option<Range>,
 ) -> Result<(), xlsx::XlsxError> {
     /// Blank formatted cells of one range, at most; larger ranges are formatted within the used
-    /// range only.
+    /// range only, and up to the limit of cells of a file.
     const BLANKS_MAX: u64 = 100_000;
     let (first, last) = (range.first(), range.last());
     if range.is_whole_columns() {
@@ -325,7 +325,7 @@ fn write_format(
     } else {
         Some(range)
     };
-    let Some(range) = range else { return Ok(()) };
+    let Some(range) = range.filter(|range| range.cell_count() <= CELLS_MAX) else { return Ok(()) };
     for row in range.first().row.get()..=range.last().row.get() {
         for column in range.first().column.get()..=range.last().column.get() {
             target.write_blank(row, column as u16, style)?;

@@ -1,7 +1,11 @@
 //! Comma-separated and other delimited text.
 
 use crate::notation::{import, show};
-use quadrille_files::{FileFormat, Numbers, ReadOptions, ShouldContinue, WriteOptions, read, write};
+use quadrille_cell::{CellAddress, SheetId};
+use quadrille_files::{
+    FileErrorCode, FileFormat, Numbers, ReadOptions, ShouldContinue, WriteOptions, read, write,
+};
+use quadrille_workbook::{Input, Literal, Workbook};
 
 /// Checks that `text`, read as csv, contains `cells`.
 fn check(text: &str, cells: &str) {
@@ -105,4 +109,22 @@ fn html_and_markdown_escape_cells() {
     let html = text(FileFormat::Html);
     assert!(html.contains("<tr><td>name</td><td>&lt;b&gt;x&lt;/b&gt;</td></tr>"), "{html}");
     assert!(!html.contains("<b>"), "{html}");
+}
+
+#[test]
+fn a_value_far_from_the_others_makes_no_table_of_billions_of_cells() {
+    // 3,052 columns of 16,384 rows are the first above the limit of 50,000,000 cells.
+    for (row, column) in [(16_384, 3_052), (1_048_576, 16_384)] {
+        let mut workbook = Workbook::new();
+        let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet");
+        sheet.set_input(CellAddress::clamped(row - 1, column - 1), &Input::Value(Literal::Number(1.0)));
+        for format in
+            [FileFormat::Csv, FileFormat::Tsv, FileFormat::CsvJson, FileFormat::Html, FileFormat::Markdown]
+        {
+            let error = write(&workbook, format, &WriteOptions::default()).expect_err("too many cells");
+            assert_eq!(error.code, FileErrorCode::TooManyCells, "{format:?}");
+            assert!(error.reason.starts_with("the table from A1 to "), "{error}");
+        }
+        write(&workbook, FileFormat::Json, &WriteOptions::default()).expect("only the cells");
+    }
 }

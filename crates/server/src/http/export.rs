@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
 use quadrille_access::AuditEvent;
-use quadrille_files::{FileError, FileFormat, Images, has_macros};
+use quadrille_files::{FileError, FileErrorCode, FileFormat, Images, has_macros};
 use quadrille_protocol::RoomName;
 
 use super::app::App;
@@ -100,10 +100,11 @@ pub async fn file_response(
         let bytes = workbook_files::write(&reading.workbook, format, options, &images)?;
         Ok::<_, FileError>((bytes, workbook_files::warnings(&reading.workbook, format, options, &images)))
     });
-    let (bytes, warnings) = written
-        .await
-        .ok_or_else(|| internal("writing the file"))?
-        .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?;
+    let (bytes, warnings) =
+        written.await.ok_or_else(|| internal("writing the file"))?.map_err(|error| match error.code {
+            FileErrorCode::TooManyCells => ApiError::new(ErrorCode::TooManyCells, error.reason),
+            _ => ApiError::new(ErrorCode::Internal, error.to_string()),
+        })?;
     exporter.record(app, room, format.extension()).await?;
     let mut response = Response::new(Body::from(bytes));
     let headers = response.headers_mut();

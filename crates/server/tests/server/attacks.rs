@@ -142,6 +142,29 @@ fn links_of_exports_run_nothing() {
     }
 }
 
+/// A value in the last cell makes a table of 17 billion cells, which no format of texts gets.
+#[test]
+fn a_value_far_from_the_others_makes_no_large_export() {
+    let server = Server::start();
+    server.make_room("plan", "1\n");
+    let written = server.put_json("/api/v1/rooms/plan/sheets/Sheet1/cells/XFD1048576", r#"{"value":2}"#);
+    assert_eq!(written.status, 200, "{written:?}");
+    for format in ["csv", "tsv", "html", "md"] {
+        let answer = server.get(&format!("/api/v1/rooms/plan?format={format}"));
+        assert_eq!((answer.status, answer.code()), (413, "too_many_cells".into()), "{format}");
+        let losses = server.get(&format!("/api/v1/rooms/plan/losses?format={format}"));
+        assert_eq!(losses.status, 200, "{format}");
+    }
+    for path in ["/_/plan/csv", "/_/plan/html", "/_/plan/csv.json"] {
+        assert_eq!(server.get(path).status, 413, "{path}");
+    }
+    for format in ["xlsx", "ods", "json"] {
+        let answer = server.get(&format!("/api/v1/rooms/plan?format={format}"));
+        assert_eq!(answer.status, 200, "{format}");
+        assert!(answer.body.len() < 100_000, "{format}: {} bytes", answer.body.len());
+    }
+}
+
 #[test]
 fn names_and_titles_cannot_add_headers() {
     let server = Server::start();
