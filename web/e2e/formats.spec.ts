@@ -276,6 +276,57 @@ test("indent and rotation are applied", async ({ world }) => {
   await expect(dialog.getByRole("combobox", { name: "Rotation" })).toHaveValue("Rotate up");
 });
 
+test("rows and columns get sizes in a dialog, and are hidden and frozen in the menus of their headers", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["1"], ["2"], ["3"]]);
+  await ann.select("A2:A3");
+  await ann.choose("View", "Row height…");
+  const heights = ann.page.getByRole("dialog", { name: "Row height" });
+  const height = heights.getByRole("spinbutton", { name: "Height in pixels" });
+  await expect(height).toHaveValue("22");
+  await height.fill("3");
+  await expect(heights.getByRole("button", { name: "Apply" })).toBeDisabled();
+  await height.fill("40");
+  expect(await violations(ann.page)).toEqual([]);
+  await ann.press("Enter");
+  await expect(ann.field).toBeFocused();
+  await ann.saved();
+  // Another person has the same heights.
+  for (const [cell, px] of [["A3", "40"], ["A4", "22"]] as const) {
+    await bob.select(cell);
+    await bob.choose("View", "Row height…");
+    await expect(bob.page.getByRole("spinbutton", { name: "Height in pixels" })).toHaveValue(px);
+    await bob.press("Escape");
+  }
+  await ann.choose("View", "Row height…");
+  await heights.getByRole("button", { name: "Default" }).click();
+  await ann.choose("View", "Row height…");
+  await expect(height).toHaveValue("22");
+  await ann.press("Escape");
+  const grid = await ann.page.locator("main.grid").boundingBox();
+  if (!grid) {
+    throw new Error("no grid");
+  }
+  // The header of column A.
+  const header = async (item: string): Promise<void> => {
+    await ann.page.mouse.click(grid.x + 44 + 48, grid.y + 12, { button: "right" });
+    await ann.page.getByRole("menuitem", { name: item, exact: true }).click();
+  };
+  await header("Column width…");
+  const width = ann.page.getByRole("spinbutton", { name: "Width in pixels" });
+  await expect(width).toHaveValue("96");
+  await width.fill("150");
+  await ann.press("Enter");
+  await header("Column width…");
+  await expect(width).toHaveValue("150");
+  await ann.press("Escape");
+  await header("Freeze up to column A");
+  expect(await ann.ticked("View")).toContain("First column");
+  await header("Hide columns");
+  await expect(ann.cell("A1")).toHaveCount(0);
+});
+
 test("texts are shown as wiki text, and as they are again", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["*12* kg"]]);

@@ -5,6 +5,7 @@ export { Grid, type SortedSelection, ZOOM_MAX, ZOOM_MIN } from "./grid.ts";
 export { RowOrder } from "./row-order.ts";
 export { COLUMN_WIDTH_PX, ROW_HEIGHT_PX, type SheetShape } from "./sheet-shape.ts";
 export type { RowHeight } from "./fitting.ts";
+export { SIZE_PX_MAX, SIZE_PX_MIN } from "./pointer.ts";
 export type { Hit } from "./hit-test.ts";
 export type { Dimension, GridListener, CellControl, WindowPart } from "./grid-listener.ts";
 export type { GridDescriptions } from "./descriptions.ts";

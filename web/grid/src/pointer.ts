@@ -62,9 +62,10 @@ const DOUBLE_TAP_MS = 400;
 /** Pixels scrolled per frame for each pixel between pointer and edge. */
 const AUTOSCROLL_SPEED = 0.4;
 const AUTOSCROLL_PX_MAX = 60;
-const ROW_SIZE_PX_MIN = 4;
+/** Minimum size of a row or column. */
+export const SIZE_PX_MIN = 4;
 /** Sizes are stored in 16 bits; larger rows and columns than a screen are of no use. */
-const SIZE_PX_MAX = 2_000;
+export const SIZE_PX_MAX = 2_000;
 
 /** Handles all pointer events of a grid until `dispose`. */
 export class Pointer {
@@ -450,7 +451,7 @@ export class Pointer {
 
   /** Resizes the row or column, and all others that are selected with it. */
   private resize(dimension: Dimension, index: number, sizePx: number): void {
-    const size = Math.round(Math.max(ROW_SIZE_PX_MIN, Math.min(sizePx, SIZE_PX_MAX)));
+    const size = Math.round(Math.max(SIZE_PX_MIN, Math.min(sizePx, SIZE_PX_MAX)));
     const [first, count] = this.selectedWith(dimension, index);
     this.listener.resized(dimension, first, count, size);
   }

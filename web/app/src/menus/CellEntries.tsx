@@ -4,12 +4,13 @@ import { columnCount, isWholeColumns, isWholeRows, rowCount } from "@quadrille/g
 import { createSignal, Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
 import { pasteFromMenu } from "../clipboard/index.ts";
-import { RowsAndColumns } from "../rows-columns/index.ts";
+import { Outline, RowsAndColumns } from "../rows-columns/index.ts";
 import { MenuItem, MenuSeparator } from "../components/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
 import { editPivotTable, type LabelActions, labelActions, pivotTableAt } from "../pivot-tables/index.ts";
 import { showSourceRows, type WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
+import { notation } from "../settings/index.ts";
 import { tableAt } from "../tables/index.ts";
 import { autofill } from "./autofill.ts";
 import { SuggestionEntries } from "./SuggestionEntries.tsx";
@@ -30,6 +31,8 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
     const pressed = model.menu()?.target;
     return pressed !== "cells" ? pressed : isWholeRows(model.range) ? "rows" : isWholeColumns(model.range) ? "columns" : pressed;
   };
+  const frozen = (field: "frozenRows" | "frozenColumns"): number => Number(model.items.ofKind("sheetSettings")[0]?.fields[field] ?? 0);
+  const freeze = (rows: number, columns: number): void => model.command({ type: "freezePanes", sheet: model.sheetId(), rows, columns });
   return (
     <>
       <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => model.clipboard.copySelection(true)}>
@@ -66,6 +69,13 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       </Show>
       <MenuSeparator />
       <Show when={target() === "rows"}>
+        <MenuItem onSelect={() => new RowsAndColumns(model).hide("rows", true)}>{t("Hide rows")}</MenuItem>
+        <MenuItem onSelect={() => new RowsAndColumns(model).hide("rows", false)}>{t("Unhide rows")}</MenuItem>
+        <MenuItem onSelect={() => model.openDialog("rowHeight")}>{t("Row height…")}</MenuItem>
+        <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => new Outline(model).group("rows")}>
+          {t("Group rows")}
+        </MenuItem>
+        <MenuItem onSelect={() => freeze(model.range.bottom + 1, frozen("frozenColumns"))}>{t("Freeze up to row {row}", { row: model.range.bottom + 1 })}</MenuItem>
         <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => new RowsAndColumns(model).moveSelected("rows", -1)}>
           {t("Move {count} rows up", { count: rows() })}
         </MenuItem>
@@ -75,6 +85,13 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
         <MenuSeparator />
       </Show>
       <Show when={target() === "columns"}>
+        <MenuItem onSelect={() => new RowsAndColumns(model).hide("columns", true)}>{t("Hide columns")}</MenuItem>
+        <MenuItem onSelect={() => new RowsAndColumns(model).hide("columns", false)}>{t("Unhide columns")}</MenuItem>
+        <MenuItem onSelect={() => model.openDialog("columnWidth")}>{t("Column width…")}</MenuItem>
+        <MenuItem onSelect={() => new Outline(model).group("columns")}>{t("Group columns")}</MenuItem>
+        <MenuItem onSelect={() => freeze(frozen("frozenRows"), model.range.right + 1)}>
+          {t("Freeze up to column {column}", { column: notation().column(model.range.right) })}
+        </MenuItem>
         <MenuItem keys={key("mod+alt+shift+ArrowLeft")} onSelect={() => new RowsAndColumns(model).moveSelected("columns", -1)}>
           {t("Move {count} columns to the left", { count: columns() })}
         </MenuItem>

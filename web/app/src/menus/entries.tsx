@@ -160,6 +160,8 @@ export function ViewEntries(props: MenuEntriesProps) {
       <MenuItem onSelect={() => hide("columns", true)}>{t("Hide columns")}</MenuItem>
       <MenuItem onSelect={() => hide("rows", false)}>{t("Unhide rows")}</MenuItem>
       <MenuItem onSelect={() => hide("columns", false)}>{t("Unhide columns")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("rowHeight")}>{t("Row height…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("columnWidth")}>{t("Column width…")}</MenuItem>
       <MenuSeparator />
       <MenuCheck isChecked={settings()["rightToLeft"] === true} onSelect={() => toggle("rightToLeft", false)}>
         {t("Right-to-left sheet")}

@@ -16,6 +16,7 @@ import {
 import type { Command } from "@quadrille/protocol";
 import { forVisibleRows } from "../filter/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
+import { resizeCommand } from "./auto-fit.ts";
 
 /** Maximum number of rows or columns inserted at once. */
 const INSERTED_MAX = 1_000;
@@ -43,6 +44,18 @@ export class RowsAndColumns {
     const each = sorted?.map((rows) => hide(rows.top, rows.bottom));
     model.command(forVisibleRows(sheet, each ? { type: "many", commands: each } : hide(from, to)));
     model.focusCells();
+  }
+
+  /** Sets the size of the selected rows or columns in pixels; `null` is the default size. */
+  resize(dimension: Dimension, sizePx: number | null): void {
+    const { model } = this;
+    const sheet = model.sheetId();
+    const ranges = (dimension === "rows" ? this.sortedRows() : undefined) ?? model.selection().ranges;
+    const commands = ranges.map(({ top, left, bottom, right }): Command => {
+      const [first, last] = dimension === "rows" ? [top, bottom] : [left, right];
+      return resizeCommand(sheet, dimension, first, last - first + 1, sizePx);
+    });
+    model.command(forVisibleRows(sheet, { type: "many", commands }));
   }
 
   /** The selected rows of a sorted view, from the bottom of the sheet, if they are apart there. */

@@ -15,6 +15,7 @@ interface Registration {
 const registry = {
   alignment: { load: () => import("../formatting/AlignmentDialog.tsx").then((module) => module.AlignmentDialog) },
   columnType: { load: () => import("../tables/ColumnTypeDialog.tsx").then((module) => module.ColumnTypeDialog) },
+  columnWidth: { load: () => import("../rows-columns/SizeDialog.tsx").then((module) => module.ColumnWidthDialog) },
   conditionalFormat: { load: () => import("../formatting/conditional/ConditionalFormatDialog.tsx").then((module) => module.ConditionalFormatDialog) },
   copyWorkbook: { load: () => import("../rooms/CopyDialog.tsx").then((module) => module.CopyDialog) },
   dataTable: { load: () => import("../data-tables/DataTableDialog.tsx").then((module) => module.DataTableDialog) },
@@ -35,6 +36,7 @@ const registry = {
   print: { load: () => import("../printing/PrintDialog.tsx").then((module) => module.PrintDialog) },
   protection: { load: () => import("../protection/ProtectionDialog.tsx").then((module) => module.ProtectionDialog) },
   publish: { load: () => import("../publishing/PublishDialog.tsx").then((module) => module.PublishDialog) },
+  rowHeight: { load: () => import("../rows-columns/SizeDialog.tsx").then((module) => module.RowHeightDialog) },
   scenarios: { load: () => import("../scenarios/ScenariosDialog.tsx").then((module) => module.ScenariosDialog) },
   settings: { load: () => import("../settings/SettingsDialog.tsx").then((module) => module.SettingsDialog) },
   share: { load: () => import("../access/ShareDialog.tsx").then((module) => module.ShareDialog) },

@@ -182,6 +182,7 @@ export const dialogs: readonly State[] = [
     },
   },
   dialog("dialog-number-format", ["Format", "Custom number format…"], "H3"),
+  dialog("dialog-row-height", ["View", "Row height…"], "B2"),
   dialog("dialog-text-format", ["Format", "Text format…"]),
   dialog("dialog-styles", ["Format", "Cell styles…"]),
   dialog("dialog-table", ["Insert", "Table…"], "A13:B16"),
