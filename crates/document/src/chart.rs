@@ -35,7 +35,7 @@ impl Document {
         let cells = ChartCells { document: self, sheet, view, shows_hidden, filtered: RefCell::default() };
         let (mut series, formats): (Vec<ChartSeries>, Vec<Option<Format>>) =
             series.iter().filter_map(|one| cells.series(one)).unzip();
-        if series.iter().all(|one| one.is_dated) {
+        if series.iter().all(|one| one.dates.is_some()) {
             series.iter_mut().for_each(sort_by_date);
         }
         let Some(aggregate) = item.text(Field::Aggregate).and_then(|name| Aggregate::from_name(name)) else {
@@ -91,7 +91,7 @@ impl ChartCells<'_> {
             sizes: sizes.numbers().collect(),
             texts: values.texts().collect(),
             labels: data(Field::LabelCells).texts().collect(),
-            is_dated,
+            dates: is_dated.then(|| self.document.workbook().date_system()),
             is_truncated: categories.is_truncated || values.is_truncated || sizes.is_truncated,
         };
         Some((series, values.number_format))

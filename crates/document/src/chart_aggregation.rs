@@ -119,7 +119,7 @@ pub fn combine_equal_categories(
                 labels: Vec::new(),
                 sizes: if one.sizes.is_empty() { Vec::new() } else { combine(one, &one.sizes) },
                 values,
-                is_dated: one.is_dated,
+                dates: one.dates,
                 is_truncated: one.is_truncated,
             }
         })

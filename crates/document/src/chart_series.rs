@@ -1,5 +1,7 @@
 //! [`ChartSeries`]: the data of a series as charts draw it.
 
+use quadrille_cell::DateSystem;
+
 /// The data of one line, set of columns or pie.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ChartSeries {
@@ -16,8 +18,8 @@ pub struct ChartSeries {
     pub texts: Vec<String>,
     /// Displayed texts of the cells whose contents are the data labels; empty when these are the values.
     pub labels: Vec<String>,
-    /// Whether the categories are dates.
-    pub is_dated: bool,
+    /// The date system of the categories, if they are dates.
+    pub dates: Option<DateSystem>,
     /// Whether the series has more than 20,000 points.
     pub is_truncated: bool,
 }

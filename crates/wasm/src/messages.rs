@@ -5,7 +5,7 @@
 //! `message_reader.rs`; [`Notice`] and the answers to queries go to it. Indices are zero-based and
 //! ranges include both ends, as in `quadrille-cell`.
 
-use quadrille_cell::{CellAddress, Range};
+use quadrille_cell::{CellAddress, DateSystem, Range};
 #[cfg(doc)]
 use quadrille_operation::ItemDetails;
 use quadrille_operation::{Command, FormatChange, ItemValue, SortKey};
@@ -489,6 +489,10 @@ pub struct ChartSeriesDetails {
     pub texts: Vec<String>,
     /// Data labels from cells, with their field; otherwise empty, and the values are the labels.
     pub labels: Vec<String>,
+    /// The year from which positions that are dates count days (1900 or 1904).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub dates_from: Option<u16>,
     /// Points at the end are missing because of the limit.
     pub is_cut_short: bool,
 }
@@ -602,10 +606,24 @@ impl From<quadrille_document::ChartSeries> for ChartSeriesDetails {
             sizes,
             texts,
             labels,
-            is_dated: _,
+            dates,
             is_truncated: is_cut_short,
         } = series;
-        ChartSeriesDetails { name, categories, positions, values, sizes, texts, labels, is_cut_short }
+        let dates_from = dates.map(|system| match system {
+            DateSystem::From1900 => 1900,
+            DateSystem::From1904 => 1904,
+        });
+        ChartSeriesDetails {
+            name,
+            categories,
+            positions,
+            values,
+            sizes,
+            texts,
+            labels,
+            dates_from,
+            is_cut_short,
+        }
     }
 }
 

@@ -13,6 +13,10 @@ texts: Array<string>,
  */
 labels: Array<string>, 
 /**
+ * The year from which positions that are dates count days (1900 or 1904).
+ */
+datesFrom?: number, 
+/**
  * Points at the end are missing because of the limit.
  */
 isCutShort: boolean, };

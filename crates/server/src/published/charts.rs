@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use quadrille_cell::SheetId;
+use quadrille_cell::{DateSystem, SheetId};
 use quadrille_document::{ChartSeries, Document};
 use quadrille_operation::print_color;
 use quadrille_workbook::{Field, FieldValue, Item, ItemId};
@@ -133,7 +133,12 @@ fn series_json(mut series: ChartSeries, item: &Item) -> Json {
     {
         series.texts.truncate(DESCRIBED_TEXTS);
     }
-    let ChartSeries { name, categories, positions, values, sizes, texts, labels, is_truncated, .. } = series;
+    let ChartSeries { name, categories, positions, values, sizes, texts, labels, dates, is_truncated } =
+        series;
+    let dates_from = dates.map(|system| match system {
+        DateSystem::From1900 => 1900,
+        DateSystem::From1904 => 1904,
+    });
     json!({ "name": name, "categories": categories, "positions": positions, "values": values,
-        "sizes": sizes, "texts": texts, "labels": labels, "isCutShort": is_truncated })
+        "sizes": sizes, "texts": texts, "labels": labels, "datesFrom": dates_from, "isCutShort": is_truncated })
 }

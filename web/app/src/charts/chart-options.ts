@@ -262,6 +262,20 @@ function radar(fields: ChartFields, series: readonly ChartSeriesDetails[], names
 /** Width of a character in the labels of an axis. */
 const LABEL_CHARACTER_PX = 6.5;
 
+const DAY_MS = 86_400_000;
+/** Day 0 of each date system, from 1 March 1900. */
+const FIRST_DAY_MS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) };
+
+/** The text of a number on the horizontal axis: of a date, if all series have dates there, or as cells show it. */
+function positionText(series: readonly ChartSeriesDetails[], theme: ChartTheme): (position: number) => string {
+  const from = series[0]?.datesFrom;
+  if (from && series.every(({ datesFrom }) => datesFrom === from)) {
+    const format = new Intl.DateTimeFormat(theme.language, { year: "numeric", month: "numeric", day: "numeric", timeZone: "UTC" });
+    return (position) => format.format(FIRST_DAY_MS[from === 1904 ? 1904 : 1900] + position * DAY_MS);
+  }
+  return numberForm(series.map(({ positions, categories }) => ({ values: positions, texts: categories })), theme.showNumber);
+}
+
 /** The grid of a chart with axes, its value axis, and its other axis without type and data. */
 function axesOf(fields: ChartFields, series: readonly ChartSeriesDetails[], theme: ChartTheme) {
   const isHorizontal = fields.type === "bar";
@@ -360,7 +374,7 @@ function cartesian(
   const categoryAxis = isNumericX
     ? { type: fields.xLogarithmic === true ? "log" : "value", scale: true, min: fields.xMin, max: fields.xMax, splitLine: { show: fields.gridlines !== false, lineStyle: { color: theme.line } } }
     : { type: "category", data: categories, boundaryGap: fields.type !== "line" && fields.type !== "area" };
-  const first = { ...categoryAxis, ...firstAxis };
+  const first = isNumericX ? { ...categoryAxis, ...firstAxis, axisLabel: { ...firstAxis.axisLabel, formatter: positionText(given, theme) } } : { ...categoryAxis, ...firstAxis };
   const onAxis = (seriesFields: SeriesFields | undefined): object => (seriesFields?.axis === "secondary" ? (isHorizontal ? { xAxisIndex: 1 } : { yAxisIndex: 1 }) : {});
   const trends = given.flatMap((one, index) => {
     const values = trendOf(fields, index, one);

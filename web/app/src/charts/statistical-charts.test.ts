@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ChartSeriesDetails } from "@quadrille/protocol";
 import { boxOf } from "./box-plot.ts";
 import { type ChartFields, chartOption, type ChartTheme } from "./chart-options.ts";
 import { histogramBins } from "./histogram.ts";
@@ -70,6 +71,21 @@ test("both axes of a scatter chart have limits and can be logarithmic", () => {
   assert.deepEqual(xAxis({ type: "bubble" }), { type: "value", min: undefined, max: undefined });
   // Names of points have neither.
   assert.deepEqual(xAxis({ type: "line", xMin: 1, xLogarithmic: true }), { type: "category", min: undefined, max: undefined });
+});
+
+test("the horizontal axis of a scatter chart has dates and units as the cells have", () => {
+  const theme = { language: "en", isDark: false, showNumber: String, seriesName: String } as Partial<ChartTheme> as ChartTheme;
+  const labels = (series: Partial<ChartSeriesDetails>, ...positions: readonly number[]): string[] => {
+    const whole = { name: "", categories: [], positions: [], values: [5, 6], sizes: [], texts: [], labels: [], isCutShort: false, ...series };
+    const option = chartOption({ type: "scatter", series: [{}] }, [whole], theme);
+    const axis = [option["xAxis"]].flat()[0] as { axisLabel: { formatter: (position: number) => string } };
+    return positions.map(axis.axisLabel.formatter);
+  };
+  // 46,023 is 1 January 2026 in Excel, and 44,561 in its 1904 date system.
+  assert.deepEqual(labels({ positions: [46_023, 46_054], categories: ["1 Jan", "1 Feb"], datesFrom: 1900 }, 46_023, 46_040.5), ["1/1/2026", "1/18/2026"]);
+  assert.deepEqual(labels({ positions: [44_561, 44_592], datesFrom: 1904 }, 44_561), ["1/1/2026"]);
+  assert.deepEqual(labels({ positions: [10, 20], categories: ["10 km", "20 km"] }, 15), ["15 km"]);
+  assert.deepEqual(labels({ positions: [10, 20], categories: ["10", "20"] }, 15), ["15"]);
 });
 
 test("below the lowest price is space for the volumes, but none below zero or on a logarithmic axis", () => {
