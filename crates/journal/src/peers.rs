@@ -28,12 +28,23 @@ pub struct ProcessLoad {
 /// Tells the end of other processes. Copies share the state.
 #[derive(Clone, Default)]
 pub struct Peers {
+    own: Arc<[PeerId]>,
     departed: Arc<OnceLock<Box<Listener>>>,
 }
 
 type Listener = dyn Fn(PeerId) + Send + Sync;
 
 impl Peers {
+    /// The peers of a process with these numbers: one in each database.
+    pub fn of(own: &[PeerId]) -> Peers {
+        Peers { own: own.into(), departed: Arc::default() }
+    }
+
+    /// The numbers by which the others know this process.
+    pub fn own(&self) -> &Arc<[PeerId]> {
+        &self.own
+    }
+
     /// Sets who is told, on a thread of the storage, that a process has left or was removed: its rooms are
     /// free. The first listener stays.
     pub fn on_departed(&self, listener: impl Fn(PeerId) + Send + Sync + 'static) {

@@ -327,6 +327,10 @@ limits! {
     RELAY_WINDOW_BYTES: usize = 256 << 10, "the client's connection is not read";
     /// Seconds without a byte from another server, which answers every 5 seconds.
     RELAY_SILENCE_SECONDS_MAX: u64 = 15, "the connection to it is closed; sessions are closed with 1012";
+    /// Numbers of requests by which a request of another server that arrives twice is known. A multiple of 64.
+    RELAY_NUMBERS_KEPT: u64 = 1 << 20, "a request that arrives after so many later ones is refused with 421";
+    /// Servers that relay requests to this one within two minutes; each takes 128 KiB.
+    RELAY_SENDERS_MAX: usize = 256, "503 `overloaded`";
     /// Free connections to another server that are kept.
     RELAY_CONNECTIONS_KEPT: usize = 64, "the others are closed";
     /// Change feeds of a room.

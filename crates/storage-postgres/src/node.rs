@@ -36,7 +36,8 @@ const CLAIM_ATTEMPTS: u32 = 5;
 pub struct NodeId(pub i64);
 
 impl NodeId {
-    fn peer(self) -> PeerId {
+    /// The number by which other servers know this one.
+    pub fn peer(self) -> PeerId {
         PeerId(self.0 as u64)
     }
 

@@ -77,7 +77,7 @@ impl PostgresStorage {
         connection.run(|session| node::check_url(session, url)).map_err(failed)?;
         let node = connection.run(|session| node::join(session, &name, url)).map_err(failed)?;
         let availability = Availability::default();
-        let peers = Peers::default();
+        let peers = Peers::of(&[node.peer()]);
         let beat = format!("{name} beat");
         let heartbeat = Heartbeat::start(address, beat, node, availability.clone(), peers.clone());
         Ok(PostgresStorage {

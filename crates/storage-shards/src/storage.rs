@@ -71,7 +71,12 @@ impl ShardedStorage {
             ids.push((shard.id.clone(), index));
         }
         ids.sort_by_key(|(_, index)| shards[*index].position);
-        let peers = Peers::default();
+        let mut own = Vec::new();
+        for (index, shard) in shards.iter().enumerate() {
+            let of_shard = shard.storage.peers().unwrap_or_default();
+            own.extend(of_shard.own().iter().map(|peer| peer_of(index, *peer)));
+        }
+        let peers = Peers::of(&own);
         for (index, shard) in shards.iter().enumerate() {
             let all = peers.clone();
             if let Some(peers) = shard.storage.peers() {

@@ -26,7 +26,7 @@ pub async fn layer(State(app): State<App>, mut request: Request, next: Next) -> 
     if let Some(tenant) = host.and_then(|host| app.quotas.tenant_of_host(host)) {
         request.extensions_mut().insert(Tenant(tenant));
     }
-    if let Err(error) = owner_relay::accept_relayed(&app, &mut request) {
+    if let Err(error) = owner_relay::accept_relayed(&app, &mut request).await {
         return error.into_response();
     }
     let relayed = request.extensions().get::<Relayed>().cloned();

@@ -279,6 +279,11 @@ impl Rooms {
         }
     }
 
+    /// The numbers by which other servers with the same database know this one.
+    pub fn own_processes(&self) -> Arc<[PeerId]> {
+        self.inner.journal.peers().map_or_else(Arc::default, |peers| Arc::clone(peers.own()))
+    }
+
     /// Whether other servers use the same storage.
     pub fn is_shared(&self) -> bool {
         self.inner.journal.is_shared()

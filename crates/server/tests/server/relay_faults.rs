@@ -1,6 +1,8 @@
 //! What a client at one server notices when the server that runs its room is killed, paused, stopped or
 //! not reached.
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use quadrille_test_database::TestDatabase;
@@ -140,7 +142,6 @@ fn edits_at_another_server_survive_an_orderly_stop_of_the_owner() {
 /// A server that stops may have requests to finish; its rooms do not wait for them.
 #[test]
 fn a_server_that_stops_hands_its_rooms_over_before_it_has_ended() {
-    use std::io::{Read, Write};
     let mut cluster = Cluster::<2>::start(&["--drain-seconds", "30"]);
     let [first, second] = &mut cluster.servers;
     first.make_room("sales", "1\n");
@@ -235,56 +236,179 @@ fn forged_headers_are_refused() {
     }
 }
 
-/// The header that a real server sends is taken down and used again for something else.
-#[test]
-fn a_header_of_another_request_is_refused() {
-    use std::io::{BufRead, BufReader, Write};
-    let database = TestDatabase::shared();
-    let url = database.create();
-    // A port at which the test reads what the second server sends to the first.
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let node_url = format!("http://{}", listener.local_addr().expect("bound"));
-    let first = Server::start_on(&std::env::temp_dir(), &["--storage", &url, "--node-url", &node_url]);
-    let second = Server::start_on(&std::env::temp_dir(), &["--storage", &url]);
-    first.make_room("sales", "1\n");
-    let _ann = Person::join(&first, "sales", "Ann");
-    let taken = std::thread::scope(|scope| {
-        let asking = scope.spawn(|| second.get("/api/v1/rooms/sales?format=csv"));
-        let (stream, _) = listener.accept().expect("the second server connects");
+/// What a server sends to another one, taken down on its way.
+struct Taken {
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Taken {
+    /// Reads a request, and answers as somebody who is no server of the database.
+    fn read(listener: &TcpListener) -> Taken {
+        let (stream, _) = listener.accept().expect("the server connects");
         let mut reader = BufReader::new(stream);
-        let mut header = String::new();
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line).expect("readable");
-            if let Some(value) = line.strip_prefix("quadrille-relayed-for: ") {
-                value.trim().clone_into(&mut header);
-            }
-            if line == "\r\n" {
-                break;
+        let (mut head, mut length) = (String::new(), 0);
+        while !head.ends_with("\r\n\r\n") {
+            let begin = head.len();
+            reader.read_line(&mut head).expect("readable");
+            if let Some(value) = head[begin..].strip_prefix("content-length: ") {
+                length = value.trim().parse().expect("a number");
             }
         }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).expect("the body");
         // An answer that is not signed is that of nobody.
         let forged = b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged";
         reader.get_mut().write_all(forged).expect("open");
-        drop(listener);
-        assert_eq!(asking.join().expect("an answer").status, 503);
-        header
-    });
-    let headers = [("quadrille-relayed-for", taken.as_str())];
-    let used = first.send("GET", "/api/v1/rooms/sales?format=csv", &headers, b"");
-    assert_eq!(used.status, 200, "as it was sent");
-    for (method, path) in [
-        ("GET", "/api/v1/rooms/sales?format=ods"),
-        ("DELETE", "/api/v1/rooms/sales?format=csv"),
-        ("GET", "/api/v1/rooms/other?format=csv"),
-    ] {
-        assert_eq!(first.send(method, path, &headers, b"").status, 421, "{method} {path}");
+        Taken { head, body }
     }
-    let forwarded = [headers[0], ("x-forwarded-for", "203.0.113.9")];
-    assert_eq!(first.send("GET", "/api/v1/rooms/sales?format=csv", &forwarded, b"").status, 421);
-    // A request that was relayed is not relayed again.
-    let again = second.send("GET", "/api/v1/rooms/sales?format=csv", &headers, b"");
-    assert_eq!((again.status, again.code().as_str()), (503, "room_elsewhere"), "{again:?}");
+
+    /// Sends it to a server. Returns the status.
+    fn send(&self, server: &Server) -> u16 {
+        self.send_changed(server, |_, _| ())
+    }
+
+    fn send_changed(&self, server: &Server, change: impl FnOnce(&mut String, &mut Vec<u8>)) -> u16 {
+        let (mut head, mut body) = (self.head.clone(), self.body.clone());
+        change(&mut head, &mut body);
+        let mut stream = server.connect();
+        stream.write_all(&[head.as_bytes(), &body].concat()).expect("open");
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).expect("an answer");
+        std::str::from_utf8(&status[9..]).expect("ASCII").parse().expect("a status")
+    }
+}
+
+/// A server whose `node_url` is a port of the test, at which it reads what the second one sends to the first.
+struct Tapped {
+    first: Server,
+    second: Server,
+    listener: TcpListener,
+    arguments: Vec<String>,
+}
+
+impl Tapped {
+    fn start() -> Tapped {
+        let database = TestDatabase::shared();
+        let url = database.create();
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let node_url = format!("http://{}", listener.local_addr().expect("bound"));
+        let arguments = ["--storage", &url, "--node-url", &node_url].map(str::to_owned).to_vec();
+        let first = Tapped::start_first(&arguments);
+        let second = Server::start_on(&std::env::temp_dir(), &["--storage", &url]);
+        Tapped { first, second, listener, arguments }
+    }
+
+    fn start_first(arguments: &[String]) -> Server {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        Server::start_on(&std::env::temp_dir(), &arguments)
+    }
+
+    /// Lets the second server relay a request, which does not arrive.
+    fn take(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Taken {
+        std::thread::scope(|scope| {
+            let asking = scope.spawn(|| self.second.send(method, path, headers, body));
+            let taken = Taken::read(&self.listener);
+            // Later attempts, of requests that may be repeated.
+            while !asking.is_finished() {
+                self.listener.set_nonblocking(true).expect("a socket");
+                drop(self.listener.accept());
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            self.listener.set_nonblocking(false).expect("a socket");
+            assert_eq!(asking.join().expect("an answer").status, 503);
+            taken
+        })
+    }
+}
+
+/// The head that a real server sends is taken down and used again for something else.
+#[test]
+fn a_header_of_another_request_is_refused() {
+    let tapped = Tapped::start();
+    let first = &tapped.first;
+    first.make_room("sales", "1\n");
+    let _ann = Person::join(first, "sales", "Ann");
+    let credentials = [("authorization", "Bearer qt_1"), ("x-forwarded-for", "203.0.113.9")];
+    let taken = tapped.take("GET", "/api/v1/rooms/sales?format=csv", &credentials, b"");
+    let replaced = |from: &'static str, to: &'static str| {
+        taken.send_changed(first, |head, _| {
+            assert!(head.contains(from), "{head}");
+            *head = head.replacen(from, to, 1);
+        })
+    };
+    for (from, to) in [
+        ("format=csv", "format=ods"),
+        ("GET ", "DELETE "),
+        ("rooms/sales", "rooms/other"),
+        ("203.0.113.9", "203.0.113.8"),
+        ("x-forwarded-for: 203.0.113.9\r\n", ""),
+        ("Bearer qt_1", "Bearer qt_2"),
+        ("\r\n\r\n", "\r\ncookie: a=b\r\n\r\n"),
+        ("quadrille-relayed-once: ", "x-once: "),
+    ] {
+        assert_eq!(replaced(from, to), 421, "{from}");
+    }
+    assert_eq!(taken.send(&tapped.second), 421, "it is for the first server");
+    assert_eq!(taken.send(first), 401, "as it was sent: there is no such token");
+    assert_eq!(taken.send(first), 421, "it has arrived before");
+}
+
+/// A change was taken down on its way: it is made once, and only as it was sent.
+#[test]
+fn a_request_that_is_sent_again_with_the_same_header_is_refused() {
+    const TWO: &[u8] = br#"{"rows":[[2]]}"#;
+    const NINE: &[u8] = br#"{"rows":[[9]]}"#;
+    let mut tapped = Tapped::start();
+    tapped.first.make_room("sales", "1\n");
+    let ann = Person::join(&tapped.first, "sales", "Ann");
+    let json = [("content-type", "application/json")];
+    let rows = "/api/v1/rooms/sales/sheets/Sheet1/rows";
+    let kept = tapped.take("POST", rows, &json, TWO);
+    let changed = kept.send_changed(&tapped.first, |_, body| *body = NINE.to_vec());
+    assert_eq!(changed, 421, "another body");
+    assert_eq!(kept.send(&tapped.first), 421, "that was its one arrival");
+    let again = tapped.take("POST", rows, &json, TWO);
+    assert_eq!(again.send(&tapped.first), 201);
+    for body in [TWO, NINE] {
+        assert_eq!(again.send_changed(&tapped.first, |_, sent| *sent = body.to_vec()), 421);
+    }
+    assert_eq!(tapped.first.csv("sales"), "1\n2\n");
+
+    // A long body is passed on as it arrives; it is accepted once all the same.
+    let row = format!(r#"["{}"]"#, "x".repeat(30_000));
+    let long = format!(r#"{{"rows":[{row},{row},{row}]}}"#);
+    let streamed = tapped.take("POST", rows, &json, long.as_bytes());
+    assert_eq!(streamed.send(&tapped.first), 201);
+    assert_eq!(streamed.send(&tapped.first), 421);
+
+    // Nor does a server that has started again since accept what was for the process before.
+    let before = tapped.take("POST", rows, &json, TWO);
+    drop(ann);
+    tapped.first.kill();
+    tapped.first = Tapped::start_first(&tapped.arguments);
+    assert_eq!(before.send(&tapped.first), 421);
+}
+
+/// The stream of a room, in which the sessions of another server are.
+#[test]
+fn a_request_for_a_stream_is_accepted_once() {
+    let tapped = Tapped::start();
+    let _ann = Person::join(&tapped.first, "sales", "Ann");
+    let taken = std::thread::scope(|scope| {
+        let asking = scope.spawn(|| close_code(&mut socket(&tapped.second, "sales", "")).0);
+        let taken = Taken::read(&tapped.listener);
+        while !asking.is_finished() {
+            tapped.listener.set_nonblocking(true).expect("a socket");
+            drop(tapped.listener.accept());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(asking.join().expect("closed"), 1012);
+        taken
+    });
+    assert!(taken.head.starts_with("GET /internal/room-streams/sales HTTP/1.1\r\n"), "{}", taken.head);
+    assert_eq!(taken.send(&tapped.first), 101);
+    assert_eq!(taken.send(&tapped.first), 421);
 }
 
 /// Messages that were sent before the owner was killed may be acknowledged or not; the client asks again.

@@ -15,6 +15,7 @@ use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use quadrille_journal::{PeerId, RoomOwner};
 use quadrille_protocol::{CloseReason, RoomName};
+use sha2::{Digest as _, Sha256};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -24,7 +25,7 @@ use super::relayed_body::RelayedBody;
 use super::relayed_session::RelayedSession;
 use super::repeatable::Repeatable;
 use super::room_stream::{self, Connected, ROOM_STREAM, Reservation, StreamKey};
-use super::signature::{self, RELAYED_BY, RELAYED_FOR, Signed};
+use super::signature::{self, Addressee, BodyDigest, Once, RELAYED_BY, Signatures, Signed};
 use super::tunnel;
 use crate::access::now_ms;
 use crate::error::{ApiError, Elsewhere, ErrorCode};
@@ -40,6 +41,8 @@ use crate::stopped::stopped;
 #[derive(Clone, Copy)]
 pub struct CompletedByOwner;
 
+/// In place of a process of which only the URL is known.
+const NO_PEER: PeerId = PeerId(u64::MAX);
 /// Pause before the owner is looked up again after two servers did not agree about it.
 const AGREEMENT_PAUSE: Duration = Duration::from_millis(50);
 /// Pause before a server that was not reached is asked again, unless it has left before.
@@ -58,9 +61,9 @@ pub struct Attempts<'a> {
 /// Passes a request on to the server at a URL, whatever rooms it runs. `None` when it does not answer.
 pub async fn pass_on(app: &App, url: String, request: Request) -> Option<Response> {
     // The end of that server is noticed by its connection.
-    let owner = RoomOwner { peer: PeerId(u64::MAX), url };
+    let owner = RoomOwner { peer: NO_PEER, url };
     let attempts = Attempts { app, room: None, until: Instant::now() };
-    match attempts.send(&owner, request).await {
+    match attempts.send(&owner, request, None).await {
         Ok(response) => Some(response),
         Err(Failure::Refused(error)) => Some(error.into_response()),
         Err(Failure::Unreached(_, reason) | Failure::Unanswered(reason)) => {
@@ -90,6 +93,7 @@ impl<'a> Attempts<'a> {
     pub async fn run(&self, mut request: Repeatable, next: Next) -> Result<Response, ApiError> {
         let room = self.room.expect("made by `new`");
         let is_session = heads::is_upgrade(&Request::from_parts(request.parts.clone(), Body::empty()));
+        let mut digest = None;
         loop {
             let Some(owner) = self.app.rooms.owner_elsewhere(room).await? else {
                 let Some(sent) = request.take() else { return Err(room_elsewhere(Some(room), "")) };
@@ -103,7 +107,8 @@ impl<'a> Attempts<'a> {
                 return Ok(response);
             };
             let Some(sent) = request.take() else { return Err(room_elsewhere(Some(room), &owner.url)) };
-            let failure = match self.send(&owner, sent).await {
+            let digest = *digest.get_or_insert_with(|| request.body_digest());
+            let failure = match self.send(&owner, sent, digest).await {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
@@ -158,7 +163,12 @@ impl<'a> Attempts<'a> {
     }
 
     /// Sends a request to the server of the room, and returns its answer.
-    async fn send(&self, owner: &RoomOwner, mut request: Request) -> Result<Response, Failure> {
+    async fn send(
+        &self,
+        owner: &RoomOwner,
+        mut request: Request,
+        body: Option<BodyDigest>,
+    ) -> Result<Response, Failure> {
         let relay = &self.app.relay;
         let metrics = self.app.rooms.metrics();
         let is_upgrade = heads::is_upgrade(&request);
@@ -168,7 +178,8 @@ impl<'a> Attempts<'a> {
         let connection = connection.expect("each request has its connection");
         let stream_room = self.room.filter(|_| client_upgrade.is_some());
         let stream_room = stream_room.filter(|_| room_stream::has_stream(request.uri().path()));
-        let mut request = self.relayed(request, connection.peer, is_upgrade);
+        // Only a relay opens sessions in its streams.
+        request.headers_mut().remove(ROOM_STREAM);
         let reservation = match stream_room {
             Some(room) => self.reserve(owner, room, connection.peer).await?,
             None => None,
@@ -176,7 +187,7 @@ impl<'a> Attempts<'a> {
         if let Some(reservation) = &reservation {
             request.headers_mut().insert(ROOM_STREAM, reservation.header());
         }
-        let asked = request.headers()[RELAYED_FOR].clone();
+        let (request, asked) = self.relayed(owner, request, connection.peer, is_upgrade, body);
         metrics.relayed_requests.inc();
         let waits_for_changes = request.uri().path().ends_with("/changes");
         let mut stop = self.app.stop.clone();
@@ -191,7 +202,7 @@ impl<'a> Attempts<'a> {
             }
         };
         let key = self.app.access.key();
-        let Some(is_elsewhere) = signature::is_elsewhere(key, &asked, response.headers()) else {
+        let Some(is_elsewhere) = asked.is_elsewhere(key, response.headers()) else {
             let reason = format!("the answer {} is not one of a server of this database", response.status());
             return Err(Failure::Unanswered(reason));
         };
@@ -210,24 +221,32 @@ impl<'a> Attempts<'a> {
         if is_elsewhere { Err(Failure::Elsewhere(response)) } else { Ok(response) }
     }
 
-    /// The request as it is sent to the other server.
-    fn relayed(&self, request: Request, peer: IpAddr, is_upgrade: bool) -> Request {
-        let (mut parts, body) = request.into_parts();
+    /// The request as it is sent to the other server, and its signatures.
+    fn relayed(
+        &self,
+        owner: &RoomOwner,
+        request: Request,
+        peer: IpAddr,
+        is_upgrade: bool,
+        body: Option<BodyDigest>,
+    ) -> (Request, Signatures) {
+        let relay = &self.app.relay;
+        let (mut parts, sent) = request.into_parts();
         let target = target(parts.extensions.get(), &parts.uri);
-        parts.headers.remove(RELAYED_FOR);
-        // Only a relay opens sessions in its streams.
-        parts.headers.remove(ROOM_STREAM);
-        let signed = Signed { method: &parts.method, target: &target, headers: &parts.headers };
-        let value = signature::relayed_for(self.app.access.key(), &signed, peer, now_ms());
+        signature::remove(&mut parts.headers);
         heads::remove_hop_by_hop(&mut parts.headers);
+        let signed = Signed { method: &parts.method, target: &target, headers: &parts.headers };
+        let to = Addressee { url: &owner.url, process: Some(owner.peer).filter(|peer| *peer != NO_PEER) };
+        let once = Once { to, number: relay.numbers.next(), body };
+        let signatures = Signatures::new(self.app.access.key(), &signed, &once, peer, now_ms());
         if is_upgrade {
             heads::put_upgrade(&mut parts.headers);
         }
-        parts.headers.insert(RELAYED_FOR, value);
+        signatures.put(&mut parts.headers);
         parts.uri = target.parse().expect("the path of a request");
         parts.version = Version::HTTP_11;
         parts.extensions.clear();
-        Request::from_parts(parts, body)
+        (Request::from_parts(parts, sent), signatures)
     }
 
     /// Sends a request and returns the head of the response, with the connection.
@@ -329,14 +348,13 @@ impl<'a> Attempts<'a> {
         room: &RoomName,
         peer: IpAddr,
     ) -> Result<Connected, Option<String>> {
-        let request = room_stream::request(room);
-        let (parts, body) = self.relayed(request, peer, false).into_parts();
-        let mut request = Request::from_parts(parts, body);
-        room_stream::put_upgrade(request.headers_mut());
+        let mut request = room_stream::request(room);
         if let Some(host) = heads::host_of(&owner.url) {
             request.headers_mut().insert(header::HOST, host);
         }
-        let asked = request.headers()[RELAYED_FOR].clone();
+        let body = Some(Sha256::digest([]).into());
+        let (mut request, asked) = self.relayed(owner, request, peer, false, body);
+        room_stream::put_upgrade(request.headers_mut());
         let exchanged = self.exchange(owner, request, true).await;
         let (mut response, _sender) = exchanged.map_err(|failure| {
             Some(match failure {
@@ -345,7 +363,7 @@ impl<'a> Attempts<'a> {
             })
         })?;
         let key = self.app.access.key();
-        let is_known = signature::is_elsewhere(key, &asked, response.headers()).is_some();
+        let is_known = asked.is_elsewhere(key, response.headers()).is_some();
         match response.status() {
             _ if !is_known => {
                 Err(Some(format!("the answer {} is not one of a server of this database", response.status())))

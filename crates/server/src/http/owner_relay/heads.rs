@@ -23,6 +23,32 @@ const OF_ONE_CONNECTION: [HeaderName; 9] = [
 /// Written by proxies, which clients must not be able to remove.
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
+/// Headers that programs between two servers may add or change, such as those of a service mesh. No server goes by
+/// them.
+const OF_INTERMEDIARIES: [&str; 12] = [
+    "baggage",
+    "content-length",
+    "forwarded",
+    "traceparent",
+    "tracestate",
+    "via",
+    "x-cloud-trace-context",
+    "x-forwarded-client-cert",
+    "x-forwarded-host",
+    "x-forwarded-port",
+    "x-forwarded-proto",
+    "x-request-id",
+];
+/// Names of others begin so.
+const OF_INTERMEDIARIES_BEGIN: [&str; 5] = ["x-amzn-", "x-b3-", "x-datadog-", "x-envoy-", "x-ot-"];
+
+/// Whether a header reaches the other server as it was sent.
+pub fn is_end_to_end(name: &HeaderName) -> bool {
+    !OF_ONE_CONNECTION.contains(name)
+        && !OF_INTERMEDIARIES.contains(&name.as_str())
+        && !OF_INTERMEDIARIES_BEGIN.iter().any(|begin| name.as_str().starts_with(begin))
+}
+
 /// Removes the headers that are about one connection.
 pub fn remove_hop_by_hop(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers

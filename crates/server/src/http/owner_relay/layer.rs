@@ -1,5 +1,7 @@
 //! The layer of the routes, and both ends of the header of a relayed request.
 
+use std::time::Instant;
+
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
@@ -8,12 +10,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
 
 use quadrille_protocol::RoomName;
+use sha2::{Digest as _, Sha256};
 
 use super::addressing::Addressing;
 use super::attempts::Attempts;
 use super::heads::target;
 use super::repeatable::Repeatable;
-use super::signature::{RELAYED_BY, RELAYED_FOR, Relayed, Signed, verify};
+use super::signature::{self, BodyDigest, RELAYED_BY, RELAYED_FOR, RELAYED_ONCE, Relayed, Signed};
 use crate::access::now_ms;
 use crate::error::{ApiError, Elsewhere};
 use crate::http::accept::CountedConnection;
@@ -57,22 +60,49 @@ async fn layer(State((app, route)): State<(App, RelayedRoute)>, request: Request
 ///
 /// # Errors
 ///
-/// Fails with `misdirected_request` for a header that no server of this database has signed.
-pub fn accept_relayed(app: &App, request: &mut Request) -> Result<(), ApiError> {
+/// Fails with `misdirected_request` for headers that no server of this database has signed for this request, or that
+/// have arrived before.
+pub async fn accept_relayed(app: &App, request: &mut Request) -> Result<(), ApiError> {
     if !request.headers().contains_key(RELAYED_FOR) {
+        // Only together with the other.
+        request.headers_mut().remove(RELAYED_ONCE);
         return Ok(());
     }
-    let target = target(request.extensions().get(), request.uri());
-    let signed = Signed { method: request.method(), target: &target, headers: request.headers() };
-    let relayed = verify(app.access.key(), &signed, now_ms())
-        .inspect_err(|error| tracing::warn!(reason = error.message, "refused a relayed request"))?;
-    request.headers_mut().remove(RELAYED_FOR);
+    let accepted = accept_signed(app, request).await;
+    let relayed =
+        accepted.inspect_err(|error| tracing::warn!(reason = error.message, "refused a relayed request"))?;
+    signature::remove(request.headers_mut());
     if let Some(relayed) = relayed {
         if let Some(connection) = request.extensions_mut().get_mut::<CountedConnection>() {
             connection.peer = relayed.peer;
         }
         request.extensions_mut().insert(relayed);
     }
+    Ok(())
+}
+
+async fn accept_signed(app: &App, request: &mut Request) -> Result<Option<Relayed>, ApiError> {
+    let target = target(request.extensions().get(), request.uri());
+    let signed = Signed { method: request.method(), target: &target, headers: request.headers() };
+    let relayed = signature::verify(app.access.key(), &signed, &app.relay.own_server(), now_ms())?;
+    if let Some(Relayed { number: Some(number), body, .. }) = relayed {
+        app.relay.received.accept(number, Instant::now())?;
+        if let Some(digest) = body {
+            check_body(app, request, digest).await?;
+        }
+    }
+    Ok(relayed)
+}
+
+/// Checks the body against its digest. The server that relays it has had it in memory as well.
+async fn check_body(app: &App, request: &mut Request, digest: BodyDigest) -> Result<(), ApiError> {
+    let body = std::mem::take(request.body_mut());
+    let bytes_max = app.settings.body_bytes_max.max(limits::JSON_BYTES_MAX);
+    let body = request_body::read(request.headers(), body, bytes_max).await?;
+    if <[u8; 32]>::from(Sha256::digest(&body)) != digest {
+        return Err(signature::refused("its body was changed on its way"));
+    }
+    *request.body_mut() = if body.is_empty() { Body::empty() } else { Body::from(body) };
     Ok(())
 }
 

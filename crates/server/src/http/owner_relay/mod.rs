@@ -18,6 +18,7 @@ mod heads;
 mod layer;
 pub mod relay;
 mod relayed_body;
+mod relayed_numbers;
 mod relayed_session;
 mod repeatable;
 mod room_stream;

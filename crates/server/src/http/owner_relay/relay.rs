@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use quadrille_journal::PeerId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connections::Connections;
 use super::departures::Departures;
+use super::relayed_numbers::{ReceivedNumbers, RequestNumbers};
 use super::room_stream::{OwnerStreams, RelayStreams};
+use super::signature::OwnServer;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::rooms::Rooms;
@@ -16,6 +19,12 @@ use crate::rooms::Rooms;
 pub struct OwnerRelay {
     /// Where the other servers reach this one.
     pub own_url: Arc<str>,
+    /// The numbers of this process in its databases.
+    own_processes: Arc<[PeerId]>,
+    /// Of the requests that this server relays.
+    pub numbers: Arc<RequestNumbers>,
+    /// Of those that others have relayed to it.
+    pub received: Arc<ReceivedNumbers>,
     pub connections: Connections,
     pub departures: Departures,
     /// Sessions of other servers in rooms of this one.
@@ -31,6 +40,9 @@ impl OwnerRelay {
     pub fn new(rooms: &Rooms, own_url: &str) -> OwnerRelay {
         OwnerRelay {
             own_url: own_url.into(),
+            own_processes: rooms.own_processes(),
+            numbers: Arc::default(),
+            received: Arc::default(),
             connections: Connections::default(),
             departures: Departures::of(rooms),
             owner_streams: OwnerStreams::default(),
@@ -38,6 +50,11 @@ impl OwnerRelay {
             requests: Limited::new("requests for rooms", limits::RELAYED_REQUESTS_MAX),
             sessions: Limited::new("sessions in rooms", limits::RELAYED_SESSIONS_MAX),
         }
+    }
+
+    /// This server, as the others address it.
+    pub fn own_server(&self) -> OwnServer<'_> {
+        OwnServer { url: &self.own_url, processes: &self.own_processes }
     }
 
     /// Counts a relayed request or session until the permit is dropped.

@@ -5,7 +5,9 @@ use axum::extract::Request;
 use axum::http::request::Parts;
 use bytes::Bytes;
 use hyper::body::Body as _;
+use sha2::{Digest as _, Sha256};
 
+use super::signature::BodyDigest;
 use crate::error::ApiError;
 use crate::http::{idempotency, request_body};
 use crate::limits;
@@ -39,6 +41,14 @@ impl Repeatable {
     /// A request with this body.
     pub fn kept(parts: Parts, body: Bytes) -> Repeatable {
         Repeatable { parts, body: RequestBody::Kept(body) }
+    }
+
+    /// The digest of a body that was kept.
+    pub fn body_digest(&self) -> Option<BodyDigest> {
+        match &self.body {
+            RequestBody::Kept(bytes) => Some(Sha256::digest(bytes).into()),
+            RequestBody::Streamed(_) => None,
+        }
     }
 
     /// The request, as long as it can be sent.

@@ -8,12 +8,13 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use bytes::Bytes;
 use quadrille_journal::RoomOwner;
+use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 
 use super::connections::Connection;
 use super::heads::host_of;
 use super::relay::OwnerRelay;
-use super::signature::{RELAYED_FOR, Signed, is_elsewhere, relayed_for};
+use super::signature::{Addressee, Once, Signatures, Signed};
 use crate::access::now_ms;
 use crate::limits;
 
@@ -41,14 +42,18 @@ pub async fn get(
     bytes_max: usize,
 ) -> Result<ServerAnswer, String> {
     let exchange = async {
-        let signed = Signed { method: &Method::GET, target, headers: &HeaderMap::new() };
-        let asked = relayed_for(key, &signed, IpAddr::V4(Ipv4Addr::LOCALHOST), now_ms());
         let host = host_of(&owner.url).ok_or_else(|| format!("not the URL of a server: {}", owner.url))?;
+        let mut headers = HeaderMap::from_iter([(header::HOST, host)]);
+        let signed = Signed { method: &Method::GET, target, headers: &headers };
+        let to = Addressee { url: &owner.url, process: Some(owner.peer) };
+        let once = Once { to, number: relay.numbers.next(), body: Some(Sha256::digest([]).into()) };
+        let signatures = Signatures::new(key, &signed, &once, IpAddr::V4(Ipv4Addr::LOCALHOST), now_ms());
+        signatures.put(&mut headers);
         loop {
             let Connection { mut sender, is_reused } =
                 relay.connections.get(&owner.url).await.map_err(|error| error.to_string())?;
-            let request = Request::get(target).header(header::HOST, &host).header(RELAYED_FOR, &asked);
-            let request = request.body(Body::empty()).map_err(|error| error.to_string())?;
+            let mut request = Request::get(target).body(Body::empty()).map_err(|error| error.to_string())?;
+            request.headers_mut().clone_from(&headers);
             let response = match sender.try_send_request(request).await {
                 Ok(response) => response,
                 Err(mut error) => match error.take_message() {
@@ -57,7 +62,7 @@ pub async fn get(
                     _ => return Err(error.into_error().to_string()),
                 },
             };
-            let is_elsewhere = is_elsewhere(key, &asked, response.headers());
+            let is_elsewhere = signatures.is_elsewhere(key, response.headers());
             let is_elsewhere = is_elsewhere.ok_or("the answer is not one of a server of this database")?;
             let status = response.status();
             let body = to_bytes(Body::new(response.into_body()), bytes_max).await;
