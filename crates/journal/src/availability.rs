@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[derive(Clone, Debug, Default)]
 pub struct Availability {
     is_away: Arc<AtomicBool>,
+    is_silent: Arc<AtomicBool>,
     is_lost: Arc<AtomicBool>,
     heartbeats: Arc<AtomicU64>,
     /// Those of the databases that the storage consists of.
@@ -16,7 +17,9 @@ pub struct Availability {
 impl Availability {
     /// Returns whether the storage, or a part of it, is known to be away: changes wait until it is back.
     pub fn is_away(&self) -> bool {
-        self.is_away.load(Ordering::Relaxed) || self.parts.iter().any(Availability::is_away)
+        self.is_away.load(Ordering::Relaxed)
+            || self.is_silent.load(Ordering::Relaxed)
+            || self.parts.iter().any(Availability::is_away)
     }
 
     /// Returns whether another process has taken the storage: this one must end, and acknowledges nothing
@@ -35,9 +38,15 @@ impl Availability {
         self.is_lost.store(true, Ordering::Relaxed);
     }
 
-    /// Notes whether the storage was reached.
-    pub fn set_away(&self, is_away: bool) {
-        self.is_away.store(is_away, Ordering::Relaxed);
+    /// Notes whether the storage was reached. Returns whether it counted as not reached before.
+    pub fn set_away(&self, is_away: bool) -> bool {
+        self.is_away.swap(is_away, Ordering::Relaxed)
+    }
+
+    /// Notes whether heartbeats are no longer answered. Returns whether they were not before. A storage that has
+    /// nothing to do is noticed so as well.
+    pub fn set_silent(&self, is_silent: bool) -> bool {
+        self.is_silent.swap(is_silent, Ordering::Relaxed)
     }
 
     /// Notes that the storage has answered a heartbeat, which is sent several times a second.

@@ -1,5 +1,8 @@
 //! Errors of REST requests: one JSON form with stable codes.
 
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -159,6 +162,28 @@ impl ErrorCode {
 #[derive(Clone)]
 pub struct Elsewhere(pub Option<RoomName>);
 
+/// Time between two log lines of requests that failed because of the storage.
+const WARNING_EVERY: Duration = Duration::from_secs(60);
+static STORAGE_WARNING: Mutex<LastWarning> = Mutex::new(LastWarning { at: None, unlogged: 0 });
+
+/// When a failure was logged last, and how many were not since.
+struct LastWarning {
+    at: Option<Instant>,
+    unlogged: u64,
+}
+
+impl LastWarning {
+    /// Whether a failure is logged now, and how many were not logged before it.
+    fn may_warn(&mut self, now: Instant) -> Option<u64> {
+        if self.at.is_some_and(|at| now.duration_since(at) < WARNING_EVERY) {
+            self.unlogged += 1;
+            return None;
+        }
+        self.at = Some(now);
+        Some(std::mem::take(&mut self.unlogged))
+    }
+}
+
 /// The error of a request: a code for programs and a message for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ApiError {
@@ -185,6 +210,19 @@ impl ApiError {
         }
     }
 
+    /// Writes a line to the log. While the storage is away, many requests fail for the same reason.
+    fn log(&self) {
+        let mut others = 0;
+        if self.code == ErrorCode::StorageFailed {
+            let mut last = STORAGE_WARNING.lock().unwrap_or_else(PoisonError::into_inner);
+            match last.may_warn(Instant::now()) {
+                Some(unlogged) => others = unlogged,
+                None => return,
+            }
+        }
+        tracing::warn!(code = self.code.parts().0, message = self.message, others, "request failed");
+    }
+
     /// Returns the HTTP status.
     pub fn status(&self) -> StatusCode {
         self.code.parts().1
@@ -200,7 +238,7 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status();
         if status.is_server_error() {
-            tracing::warn!(code = self.code.parts().0, message = self.message, "request failed");
+            self.log();
         }
         let mut response = (status, Json(self.body())).into_response();
         if status == StatusCode::UNAUTHORIZED {
@@ -230,5 +268,16 @@ mod tests {
             let row = format!("| `{name}` | {} |", status.as_u16());
             assert!(documentation.contains(&row), "docs/rest.md lacks the row {row}");
         }
+    }
+
+    #[test]
+    fn failures_of_the_storage_are_logged_every_minute_with_their_number() {
+        let (mut last, began) = (LastWarning { at: None, unlogged: 0 }, Instant::now());
+        let after = |seconds| began + Duration::from_secs(seconds);
+        assert_eq!(last.may_warn(began), Some(0));
+        assert_eq!([1, 30, 59].map(|seconds| last.may_warn(after(seconds))), [None; 3]);
+        assert_eq!(last.may_warn(after(60)), Some(3));
+        assert_eq!(last.may_warn(after(119)), None);
+        assert_eq!(last.may_warn(after(200)), Some(1));
     }
 }

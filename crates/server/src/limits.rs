@@ -311,6 +311,8 @@ limits! {
     PUBLISHED_RELAY_WAIT_MS: u64 = 2_000, "it asks again";
     /// Drawn sheets in memory that nobody reads at the moment.
     PUBLISHED_DRAWINGS_KEPT: usize = 100, "the oldest are drawn again when they are needed";
+    /// Milliseconds that a request waits for a database that is away.
+    STORAGE_WAIT_MS: u64 = 3_000, "503 `storage_failed`; whether the change will be stored is not known";
     /// Requests for rooms of other servers that are relayed at once, with the change feeds among them.
     RELAYED_REQUESTS_MAX: usize = 8_192, "503 `overloaded`";
     /// Sessions in rooms of other servers that are relayed at once.

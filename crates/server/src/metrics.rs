@@ -37,6 +37,8 @@ pub struct Metrics {
     pub worker_queue: Gauge,
     pub commit_appends: Histogram,
     pub commit_seconds: Histogram,
+    pub commits_failed: Counter,
+    pub storage_usable: Gauge,
     pub rooms_handed_over: Counter,
     pub snapshots: Counter,
     pub snapshot_seconds: Histogram,
@@ -84,6 +86,8 @@ impl Default for Metrics {
             worker_queue: Gauge::default(),
             commit_appends: sizes(),
             commit_seconds: seconds(),
+            commits_failed: Counter::default(),
+            storage_usable: Gauge::default(),
             rooms_handed_over: Counter::default(),
             snapshots: Counter::default(),
             snapshot_seconds: seconds(),
@@ -148,6 +152,8 @@ impl Metrics {
             worker_queue "worker_queue_tasks" "Tasks waiting for a worker";
             commit_appends "commit_appends" "Appends per durable commit";
             commit_seconds "commit_seconds" "Duration of a durable commit";
+            commits_failed "commits_failed" "Commits that failed, for example because the disk is full";
+            storage_usable "storage_usable" "1 when changes can be stored; 0 while the disk is full or a database is away";
             rooms_handed_over "rooms_handed_over" "Rooms given to another server that had fewer";
             snapshots "snapshots_stored" "Snapshots stored";
             snapshot_seconds "snapshot_seconds" "Duration of storing a snapshot";

@@ -97,20 +97,18 @@ impl PostgresStorage {
             match result {
                 Ok(stored) => break stored,
                 Err(Failure::Away(reason)) => {
-                    if !self.availability.is_away() {
+                    if !self.availability.set_away(true) {
                         tracing::warn!(address = %self.address, reason, "the database is away; changes wait until it is back");
                     }
-                    self.availability.set_away(true);
                     self.connection.wait();
                 }
                 Err(Failure::Busy(reason)) => tracing::info!(reason, "repeating a commit"),
                 Err(failure) => return Err(failure.into()),
             }
         };
-        if self.availability.is_away() {
+        if self.availability.set_away(false) {
             tracing::info!(address = %self.address, "the database is back");
         }
-        self.availability.set_away(false);
         Ok(commit.finish(batch, &stored, &mut self.rooms, &mut self.owned))
     }
 }

@@ -1,4 +1,4 @@
-//! The heartbeat of this server, and its polling of the others (O1, O3).
+//! The heartbeat of this server, its polling of the others (O1, O3), and the watch over its answers.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -16,14 +16,21 @@ use crate::node::{self, BEAT_INTERVAL, NodeId};
 /// back.
 const RETRY_DELAY_MAX: Duration = Duration::from_millis(200);
 
-/// A thread that raises the beat, over a connection of its own. Ends when it is dropped.
+/// Time between two checks of the watch.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+/// Checks without an answered heartbeat until the database counts as away: one second, in which four heartbeats are sent.
+/// They are counted rather than timed, so that a pause of this process is not one of the database.
+const SILENT_CHECKS_MAX: u32 = 10;
+
+/// A thread that raises the beat, over a connection of its own, and one that watches its answers, because the first
+/// waits for them. They end when this is dropped.
 pub struct Heartbeat {
-    stop: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    stop: Vec<Sender<()>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
 impl Heartbeat {
-    /// Starts the thread. `availability` is told of answers and when the row of the node was removed (O4), `peers` when
+    /// Starts the threads. `availability` is told of answers and when the row of the node was removed (O4), `peers` when
     /// that of another is no longer there.
     ///
     /// # Errors
@@ -36,20 +43,48 @@ impl Heartbeat {
         peers: Peers,
     ) -> Result<Heartbeat, Failure> {
         let connection = Connection::open(address, application_name, RETRY_DELAY_MAX)?;
+        let mut heartbeat = Heartbeat { stop: Vec::new(), threads: Vec::new() };
+        let (watched, named) = (availability.clone(), address.to_string());
+        heartbeat.spawn("storage-watch", move |stopped| watch(&watched, &named, stopped))?;
+        heartbeat.spawn("storage-beat", move |stopped| {
+            beat(connection, node, &availability, &peers, stopped);
+        })?;
+        Ok(heartbeat)
+    }
+
+    fn spawn(&mut self, name: &str, run: impl FnOnce(&Receiver<()>) + Send + 'static) -> Result<(), Failure> {
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new()
-            .name("storage-beat".into())
-            .spawn(move || beat(connection, node, &availability, &peers, &stopped))
+            .name(name.into())
+            .spawn(move || run(&stopped))
             .map_err(|error| Failure::Other(format!("cannot start a thread: {error}")))?;
-        Ok(Heartbeat { stop: Some(stop), thread: Some(thread) })
+        self.stop.push(stop);
+        self.threads.push(thread);
+        Ok(())
     }
 }
 
 impl Drop for Heartbeat {
     fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
+        self.stop.clear();
+        for thread in self.threads.drain(..) {
             let _ = thread.join();
+        }
+    }
+}
+
+/// Notes whether heartbeats are answered.
+fn watch(availability: &Availability, address: &str, stopped: &Receiver<()>) {
+    let (mut heartbeats, mut silent) = (availability.heartbeats(), 0);
+    while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(CHECK_INTERVAL) {
+        let now = availability.heartbeats();
+        silent = if now == heartbeats { silent + 1 } else { 0 };
+        heartbeats = now;
+        let is_silent = silent >= SILENT_CHECKS_MAX;
+        match (availability.set_silent(is_silent), is_silent) {
+            (false, true) => tracing::warn!(address, "the database answers no heartbeat and counts as away"),
+            (true, false) => tracing::info!(address, "the database answers heartbeats again"),
+            _ => {}
         }
     }
 }

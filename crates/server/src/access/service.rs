@@ -18,6 +18,7 @@ use super::ethercalc_key::EtherCalcKey;
 use super::visitor::Visitor;
 use crate::error::{ApiError, ErrorCode};
 use crate::host_tokens::HostTokens;
+use crate::rooms::{storage_unanswered, unless_away};
 
 /// Requests that may wait for the store's thread. More are answered with 503.
 const WAITING_MAX: usize = 4_096;
@@ -72,6 +73,8 @@ pub struct Listeners {
     pub revoked: Box<dyn Fn(&Revoked) + Send + Sync>,
     /// Another server has changed webhooks.
     pub webhooks: Box<dyn Fn() + Send + Sync>,
+    /// Whether the database of the store is known to be away.
+    pub is_away: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 type Job = Box<dyn FnOnce(&mut dyn AccessStore) + Send>;
@@ -249,7 +252,8 @@ impl Access {
             }
             TrySendError::Disconnected(_) => stopped(),
         })?;
-        answer.await.map_err(|_| stopped())?.map_err(api_error)
+        let answered = unless_away(&self.inner.listeners.is_away, answer).await;
+        answered.ok_or_else(storage_unanswered)?.map_err(|_| stopped())?.map_err(api_error)
     }
 
     /// Counts a use. Dropped when too much waits: counters are no reason to slow anybody down.

@@ -291,7 +291,7 @@ fn open_access(
         needs_account: settings.access == AccessMode::Accounts,
         needs_ethercalc_code: assertions.ethercalc_key.is_some(),
     };
-    let (changing, revoking) = (rooms.clone(), rooms.clone());
+    let (changing, revoking, asking) = (rooms.clone(), rooms.clone(), rooms.clone());
     let (reporting, reading) = (webhooks.clone(), webhooks.clone());
     let listeners = Listeners {
         changed: Box::new(move |room: &RoomName, document: &Document| {
@@ -303,6 +303,7 @@ fn open_access(
         }),
         revoked: Box::new(move |revoked| revoking.revoke(revoked)),
         webhooks: Box::new(move || reading.edited_elsewhere()),
+        is_away: Box::new(move || asking.is_storage_away()),
     };
     let access = Access::start(store, default_access, assertions, settings.session_times(), listeners)?;
     let listed = access.clone();

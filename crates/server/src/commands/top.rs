@@ -226,8 +226,9 @@ fn render(url: &str, before: &Sample, now: &Sample) -> String {
     line(
         "store",
         format!(
-            "commits {}/s   waiting {} B   snapshots {}/s",
+            "commits {}/s   failed {}/s   waiting {} B   snapshots {}/s",
             rate("commit_seconds_count"),
+            rate("commits_failed_total"),
             value("journal_queue_bytes"),
             rate("snapshots_stored_total")
         ),
@@ -236,6 +237,10 @@ fn render(url: &str, before: &Sample, now: &Sample) -> String {
         "queues",
         format!("rooms {}   workers {}", value("room_queue_messages"), value("worker_queue_tasks")),
     );
+    // A version without this metric says nothing about it.
+    if now.metrics.values.get("storage_usable") == Some(&0.0) {
+        line("STORAGE", "changes are not stored: the disk is full or a database is away".to_owned());
+    }
     if value("digest_mismatches_total") > 0.0 {
         line("BUG", format!("{} replicas differed from their room", value("digest_mismatches_total")));
     }
@@ -318,5 +323,17 @@ mod tests {
         let screen = render("http://localhost:8000", &before, &now);
         assert!(screen.contains("now         2 rooms, 0 sessions"), "{screen}");
         assert!(screen.contains("commit      median  1.00 ms   99 %  2.00 ms"), "{screen}");
+    }
+
+    #[test]
+    fn a_disk_that_is_full_is_no_idle_server() {
+        let began = Instant::now();
+        let before = sample(began, "quadrille_storage_usable 1\nquadrille_commits_failed_total 0\n");
+        let text = "quadrille_storage_usable 0\nquadrille_commits_failed_total 6\n";
+        let now = sample(began + Duration::from_secs(2), text);
+        let screen = render("http://localhost:8000", &before, &now);
+        assert!(screen.contains("store       commits 0.0/s   failed 3.0/s   waiting 0 B"), "{screen}");
+        assert!(screen.contains("STORAGE     changes are not stored"), "{screen}");
+        assert!(!render("http://localhost:8000", &before, &before).contains("STORAGE"));
     }
 }

@@ -25,7 +25,7 @@ use super::request_body;
 use crate::access::{Grant, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
-use crate::rooms::RequestMark;
+use crate::rooms::{RequestMark, storage_unanswered};
 
 pub const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 /// Says that an answer was recorded earlier.
@@ -97,13 +97,15 @@ async fn carry_out_once(app: App, request: Request, next: Next) -> Result<Respon
         ApiError::new(ErrorCode::IdempotencyKeyInUse, message)
     };
     let running = app.running_keys.begin(request.key).ok_or_else(in_use)?;
-    // Finished even if the client disconnects: otherwise the key would be free before it is known
-    // whether the change is in the journal.
+    // Finished even if the client disconnects, or gets an answer before the database: otherwise the key would be
+    // free before it is known whether the change is in the journal.
+    let (rooms, named) = (app.rooms.clone(), room.clone());
     let work = async move {
         let _running = running;
         Keyed { app, room, parts, body, grant }.carry_out(request, next).await
     };
-    tokio::spawn(work).await.unwrap_or_else(|_| Err(internal("carrying out a request with a key")))
+    let finished = rooms.unless_away(&named, tokio::spawn(work)).await.ok_or_else(storage_unanswered)?;
+    finished.unwrap_or_else(|_| Err(internal("carrying out a request with a key")))
 }
 
 /// A request whose key is not in use elsewhere.

@@ -7,7 +7,7 @@ use quadrille_protocol::{ChatMessage, ChatRejectionReason, Role, RoomName};
 use quadrille_room::{ChatRejection, ChatSubmission};
 use tokio::sync::oneshot;
 
-use super::errors::{journal_overloaded, no_such_room, storage_error, thread_ended};
+use super::errors::{journal_overloaded, no_such_room, storage_error};
 use super::journal_request::Request;
 use super::registry::Rooms;
 use super::room_message::RoomMessage;
@@ -20,12 +20,12 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.journal().send(Request::Find { room: room.clone(), reply });
-        let found = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
+        let found = self.found(room, answer).await?.map_err(|error| storage_error(&error))?;
         let key = found.ok_or_else(|| no_such_room(room))?.key;
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |chat_messages| drop(reply.send(chat_messages)));
         self.journal().send(Request::ChatMessages { room: key, reply });
-        let stored = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
+        let stored = self.found(room, answer).await?.map_err(|error| storage_error(&error))?;
         // Unreadable messages are skipped; of two messages with one identity the room uses the
         // first.
         let mut ids = std::collections::BTreeSet::new();
@@ -48,7 +48,7 @@ impl Rooms {
         }
         let (reply, answer) = oneshot::channel();
         self.send(room, RoomMessage::Chat { chat, role, reply });
-        answer.await.map_err(|_| thread_ended())?.map_err(rejection_error)
+        self.stored(room, answer).await?.map_err(rejection_error)
     }
 }
 

@@ -21,6 +21,14 @@ pub fn storage_away() -> ApiError {
     ApiError::new(ErrorCode::StorageFailed, "the database is away; try again later")
 }
 
+/// The database was asked to store a change and does not answer.
+pub fn storage_unanswered() -> ApiError {
+    ApiError::new(
+        ErrorCode::StorageFailed,
+        "the database does not answer, and it is not known whether the change will be stored; a request with an Idempotency-Key can be repeated with the same key, and is carried out once",
+    )
+}
+
 /// The answer's channel was dropped: the room panicked, or its thread has ended.
 pub fn thread_ended() -> ApiError {
     ApiError::new(ErrorCode::Internal, "the room stopped before it answered; try again")

@@ -10,7 +10,7 @@ use quadrille_workbook::Workbook;
 use tokio::sync::oneshot;
 
 use super::computed_values::Calculation;
-use super::errors::{no_such_room, storage_error, thread_ended};
+use super::errors::{no_such_room, storage_error};
 use super::history_cache::HistoricalWorkbook;
 use super::journal_request::Request;
 use super::registry::Rooms;
@@ -201,7 +201,7 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |snapshot| drop(reply.send(snapshot)));
         self.journal().send(Request::SnapshotBefore { room, revision, reply });
-        let stored = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
+        let stored = self.found_by_key(answer).await?.map_err(|error| storage_error(&error))?;
         let no_context = EvaluationContext { time_ms: 0, seed: 0 };
         let cached = self.history_cache().newest_before(room, revision);
         let is_newer = |at: Revision| cached.as_ref().is_none_or(|(cached, _)| at > *cached);
@@ -230,7 +230,7 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.journal().send(Request::Find { room: room.clone(), reply });
-        let found = answer.await.map_err(|_| thread_ended())?;
+        let found = self.found(room, answer).await?;
         found.map_err(|error| storage_error(&error))?.ok_or_else(|| no_such_room(room))
     }
 
@@ -238,7 +238,7 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |records| drop(reply.send(records)));
         self.journal().send(Request::Tail { room, after, bytes_max: PIECE_BYTES, reply });
-        let stored = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
+        let stored = self.found_by_key(answer).await?.map_err(|error| storage_error(&error))?;
         let size = Size::of_bytes(stored.iter().map(|record| record.bytes.len()).sum());
         let decode =
             move || stored.iter().map(|record| Record::decode(&record.bytes)).collect::<Result<_, _>>();

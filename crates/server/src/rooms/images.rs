@@ -60,7 +60,7 @@ impl Rooms {
         let reply = Box::new(move |put| drop(reply.send(put)));
         let bytes_max = bytes_max as u64;
         self.journal().send(Request::PutImage { room: room.clone(), image, bytes_max, reply });
-        let put = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
+        let put = self.stored(room, answer).await?.map_err(|error| storage_error(&error))?;
         if let (Some(reference), Some(objects)) = (reference, self.objects())
             && put != Some(ImagePut::Stored)
         {
@@ -83,7 +83,7 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.journal().send(Request::Image { room: room.clone(), image, reply });
-        let found = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
+        let found = self.found(room, answer).await?.map_err(|error| storage_error(&error))?;
         let reference = found.as_deref().and_then(ObjectReference::decode);
         if let (Some(reference), Some(objects)) = (reference, self.objects())
             && reference.digest == image.0

@@ -194,6 +194,11 @@ impl Journal {
         self.state.parts_away()
     }
 
+    /// Whether changes of all rooms can be stored, as far as is known.
+    pub fn is_usable(&self) -> bool {
+        self.state.is_usable()
+    }
+
     /// Whether the last write found no space left.
     pub fn is_full(&self) -> bool {
         self.state.is_full()

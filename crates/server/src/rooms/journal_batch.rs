@@ -54,12 +54,21 @@ pub fn answer_appends(
     result: Result<Vec<Outcome>, StorageError>,
 ) {
     let metrics = &state.metrics;
-    metrics.commit_seconds.observe(began.elapsed().as_secs_f64());
-    metrics.commit_appends.observe(replies.len() as f64);
+    match &result {
+        Ok(_) => {
+            metrics.commit_seconds.observe(began.elapsed().as_secs_f64());
+            metrics.commit_appends.observe(replies.len() as f64);
+        }
+        Err(_) => {
+            metrics.commits_failed.inc();
+        }
+    }
     match result {
         Ok(outcomes) => {
             debug_assert_eq!(outcomes.len(), replies.len());
-            state.set_full(false);
+            if state.set_full(false) {
+                tracing::info!("there is space for the journal again");
+            }
             // An answer covers all revisions up to its own, so only the last append of each
             // room is answered, and the room broadcasts the whole commit in one frame.
             let last: HashMap<RoomKey, usize> =
@@ -72,10 +81,11 @@ pub fn answer_appends(
             }
         }
         Err(StorageError::Full) => {
-            tracing::error!(
-                "no space left on the device for the journal; changes are rejected until there is"
-            );
-            state.set_full(true);
+            if !state.set_full(true) {
+                tracing::error!(
+                    "no space left on the device for the journal; changes are rejected until there is"
+                );
+            }
             for (_, queued, reply) in replies {
                 drop(queued);
                 reply(Err(StorageError::Full));

@@ -122,9 +122,14 @@ impl JournalState {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Notes whether a write found space.
-    pub fn set_full(&self, is_full: bool) {
-        self.is_full.store(is_full, Ordering::Relaxed);
+    /// Notes whether a write found space. Returns whether the one before found none.
+    pub fn set_full(&self, is_full: bool) -> bool {
+        self.is_full.swap(is_full, Ordering::Relaxed)
+    }
+
+    /// Whether changes of all rooms can be stored, as far as is known.
+    pub fn is_usable(&self) -> bool {
+        !self.is_full() && !self.is_any_away() && !self.is_lost()
     }
 
     /// Notes that the storage can no longer be trusted.

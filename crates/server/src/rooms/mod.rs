@@ -10,6 +10,7 @@
 //! | `session_access` | changed and revoked access of open sessions |
 //! | `journal`, `journal_batch`, `journal_state` | storage: group commit |
 //! | `large_appends`, `journal_large`, `storage_reader`, `snapshot_queue` | large writes and reads beside it, snapshots |
+//! | `storage_wait` | how long a request waits for a database that is away |
 //! | `workers` | threads for work that takes long |
 //! | `outbox`, `socket_outbox`, `fanout`, `broadcast_streams`, `send_pacing` | sending frames to sessions |
 //! | `change_feeds`, `changed_rooms` | waiting for new revisions, for change feeds, webhooks and mail |
@@ -67,6 +68,7 @@ mod snapshot_queue;
 mod snapshot_uploads;
 mod socket_outbox;
 mod storage_reader;
+mod storage_wait;
 #[cfg(test)]
 mod tests;
 mod thread_message;
@@ -79,7 +81,7 @@ pub use change::{Change, Changed, MissingRoom, Plan, Reading, RequestMark};
 pub use change_feeds::{ChangeFeeds, Feed, FeedEnd, FeedPage, PageKey};
 pub use changed_rooms::ChangedRooms;
 pub use client::{Client, Expiry};
-pub use errors::{no_such_room, room_elsewhere};
+pub use errors::{no_such_room, room_elsewhere, storage_unanswered};
 pub use fanout::{Fanout, SharedFrame};
 pub use files::{StoredFile, file_path, is_stored_file, linked_files};
 pub use history::HistoryBounds;
@@ -89,4 +91,5 @@ pub use outbox::{Flushed, Outbox, OwnBytes, Progress, Pushed};
 pub use registry::{Member, Rooms};
 pub use room_message::Expected;
 pub use socket_outbox::{SocketIo, SocketOutbox};
+pub use storage_wait::unless_away;
 pub use workbook_handle::WorkbookHandle;

@@ -1,5 +1,6 @@
 //! [`Rooms`]: the handle by which the rest of the server reaches rooms and the journal.
 
+use std::future::Future;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -14,7 +15,9 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use super::change::{Change, Changed, Reading};
 use super::change_feeds::ChangeFeeds;
 use super::client::Client;
-use super::errors::{journal_overloaded, room_elsewhere, storage_away, storage_error, thread_ended};
+use super::errors::{
+    journal_overloaded, room_elsewhere, storage_away, storage_error, storage_unanswered, thread_ended,
+};
 use super::facts::FactsListener;
 use super::history_cache::HistoryCache;
 use super::import_listener::ImportListener;
@@ -24,6 +27,7 @@ use super::outbox::Outbox;
 use super::preview::{Preview, Wanted};
 use super::room_message::{Arrival, Expected, ReadRequest, RoomMessage};
 use super::room_thread::{Listeners, RoomThread, ThreadSettings};
+use super::storage_wait::unless_away;
 use super::thread_message::{ThreadMessage, ThreadSender};
 use super::workbook_handle::WorkbookHandle;
 use super::workers::Workers;
@@ -163,6 +167,7 @@ impl Rooms {
     /// Returns all metrics in the OpenMetrics text format.
     pub fn metrics_text(&self) -> Result<String, ApiError> {
         self.inner.metrics.rooms.set(self.inner.rooms_open.load(Ordering::Relaxed) as i64);
+        self.inner.metrics.storage_usable.set(i64::from(self.inner.journal.is_usable()));
         let failed = |_| ApiError::new(ErrorCode::Internal, "the metrics could not be encoded");
         self.inner.metrics.text().map_err(failed)
     }
@@ -186,7 +191,50 @@ impl Rooms {
     async fn read_as(&self, room: &RoomName, request: ReadRequest) -> Result<Reading, ApiError> {
         let (reply, answer) = oneshot::channel();
         self.send(room, RoomMessage::Read { request, reply });
-        answer.await.unwrap_or_else(|_| Err(thread_ended()))
+        self.found(room, answer).await?
+    }
+
+    /// Waits for the answer of a storage that is asked for something of a room.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `storage_failed` when it does not answer; it may carry out later what it was asked for.
+    pub(super) async fn stored<T>(
+        &self,
+        room: &RoomName,
+        answer: oneshot::Receiver<T>,
+    ) -> Result<T, ApiError> {
+        let answered = self.unless_away(room, answer).await.ok_or_else(storage_unanswered)?;
+        answered.map_err(|_| thread_ended())
+    }
+
+    /// Waits for something that needs the storage of a room; `None` when that has been away for too long.
+    pub async fn unless_away<T>(&self, room: &RoomName, answer: impl Future<Output = T>) -> Option<T> {
+        let journal = &self.inner.journal;
+        let is_away = || journal.is_away_for(room) || !journal.runs(room) && journal.is_away();
+        unless_away(is_away, answer).await
+    }
+
+    /// As [`stored`](Rooms::stored), for what reads the storage, or a room: its last change may have to become durable
+    /// first.
+    pub(super) async fn found<T>(
+        &self,
+        room: &RoomName,
+        answer: oneshot::Receiver<T>,
+    ) -> Result<T, ApiError> {
+        let answered = self.unless_away(room, answer).await.ok_or_else(storage_away)?;
+        answered.map_err(|_| thread_ended())
+    }
+
+    /// As [`found`](Rooms::found), for a room whose name does not matter any more.
+    pub(super) async fn found_by_key<T>(&self, answer: oneshot::Receiver<T>) -> Result<T, ApiError> {
+        let answered = unless_away(|| self.inner.journal.is_away(), answer).await.ok_or_else(storage_away)?;
+        answered.map_err(|_| thread_ended())
+    }
+
+    /// Whether the storage that has the access documents does not answer.
+    pub fn is_storage_away(&self) -> bool {
+        self.inner.journal.is_away()
     }
 
     /// Wraps a workbook so that it is freed on a worker.
@@ -198,7 +246,7 @@ impl Rooms {
     pub async fn preview(&self, room: &RoomName, wanted: Wanted) -> Result<Preview, ApiError> {
         let (reply, answer) = oneshot::channel();
         self.send(room, RoomMessage::Preview { wanted, reply });
-        answer.await.unwrap_or_else(|_| Err(thread_ended()))
+        self.found(room, answer).await?
     }
 
     /// Plans and submits a change of somebody with this role. Returns when it is durable; at once for a
@@ -216,8 +264,13 @@ impl Rooms {
             return Err(storage_away());
         }
         let (reply, answer) = oneshot::channel();
+        let has_key = change.mark.is_some();
         self.send(room, RoomMessage::Change { change: Box::new(change), role, reply });
-        answer.await.unwrap_or_else(|_| Err(thread_ended()))
+        // The layer of keys does not wait for it: the key is in use until the outcome is known.
+        match has_key {
+            true => answer.await.unwrap_or_else(|_| Err(thread_ended())),
+            false => self.stored(room, answer).await?,
+        }
     }
 
     /// Whether the room exists in storage.
@@ -225,7 +278,7 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.inner.journal.send(Request::Find { room: room.clone(), reply });
-        let found = answer.await.map_err(|_| thread_ended())?;
+        let found = self.found(room, answer).await?;
         found.map(|claim| claim.is_some()).map_err(|error| storage_error(&error))
     }
 
@@ -253,7 +306,7 @@ impl Rooms {
         }
         let (reply, answer) = oneshot::channel();
         self.inner.journal.owner(room, Box::new(move |owner| _ = reply.send(owner)));
-        answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))
+        self.found(room, answer).await?.map_err(|error| storage_error(&error))
     }
 
     /// Claims a room that a session is about to join, if other servers could run it. The room stays with this
@@ -299,7 +352,7 @@ impl Rooms {
     pub async fn delete(&self, room: &RoomName, expected: Option<Revision>) -> Result<(), ApiError> {
         let (reply, answer) = oneshot::channel();
         self.send(room, RoomMessage::Delete { expected, reply });
-        answer.await.unwrap_or_else(|_| Err(thread_ended()))
+        self.stored(room, answer).await?
     }
 
     /// Checks that the journal's thread answers and its disk has space. Returns how many of several databases are

@@ -49,7 +49,7 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.journal().send(Request::List { after, count, reply });
-        answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))
+        self.found_by_key(answer).await?.map_err(|error| storage_error(&error))
     }
 
     /// What each of these rooms takes in the storage; `None` for one that does not exist. The

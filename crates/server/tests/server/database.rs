@@ -130,3 +130,94 @@ fn changes_wait_while_the_database_is_away() {
     ann.type_text("A4", "after");
     ann.wait_until_saved();
 }
+
+const ROWS: &str = "/api/v1/rooms/sales/sheets/Sheet1/rows";
+
+/// Sends a row. Returns the status and the text of the answer.
+fn add_row(server: &Server, text: &str, key: &str) -> (u16, String) {
+    let headers = [("content-type", "application/json"), ("idempotency-key", key)];
+    let headers = if key.is_empty() { &headers[..1] } else { &headers[..] };
+    let body = format!(r#"{{"rows":[["{text}"]]}}"#);
+    let reply = server.send("POST", ROWS, headers, body.as_bytes());
+    (reply.status, reply.text())
+}
+
+/// A database that is suspended keeps its connections; one that has become read-only refuses new ones. A request that
+/// is being stored then got no answer until the database was back.
+#[test]
+fn requests_are_answered_while_the_database_does_not() {
+    let database = TestDatabase::start(Durability::Synced);
+    let url = database.create();
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let server = Server::start_on(data.path(), &["--storage", &url]);
+    server.make_room("sales", "0\n");
+    let mut ann = Person::join(&server, "sales", "Ann");
+    let name = url.rsplit('/').next().expect("the database").to_owned();
+    let read_only = |is_on: bool| {
+        database.admin(&format!("ALTER DATABASE \"{name}\" SET default_transaction_read_only = {is_on}"));
+        database.admin(&format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}' AND backend_type = 'client backend'"
+        ));
+    };
+    let pause = |is_paused: bool| database.pause(is_paused);
+    for (row, disturb) in [&read_only as &dyn Fn(bool), &pause].into_iter().enumerate() {
+        disturb(true);
+        // Both arrive before anybody knows that the database is away. Whether they are stored is not known.
+        let began = Instant::now();
+        let (plain, keyed) = std::thread::scope(|scope| {
+            let plain = scope.spawn(|| add_row(&server, &format!("plain {row}"), ""));
+            let keyed = scope.spawn(|| add_row(&server, &format!("keyed {row}"), &format!("key-{row}")));
+            (plain.join().expect("an answer"), keyed.join().expect("an answer"))
+        });
+        assert!(began.elapsed() < TIMEOUT / 2, "{:?}", began.elapsed());
+        for (status, text) in [&plain, &keyed] {
+            assert_eq!(*status, 503, "{text}");
+            assert!(text.contains("storage_failed"), "{text}");
+        }
+        assert_eq!(server.get("/readyz").status, 503);
+        assert_eq!(server.get("/api/v1/rooms/other").status, 503);
+        let read = server.get("/api/v1/rooms/sales?format=csv");
+        assert_eq!(read.status, 503, "the last change of the room is not stored: {read:?}");
+        // Pages wait.
+        ann.type_text(&format!("B{}", row + 1), "typed");
+        disturb(false);
+        ann.wait_until_saved();
+        // The key is carried out once, whether the first attempt was or not.
+        let began = Instant::now();
+        while add_row(&server, &format!("keyed {row}"), &format!("key-{row}")).0 != 201 {
+            assert!(began.elapsed() < TIMEOUT);
+        }
+        let csv = server.csv("sales");
+        let count = |text: String| csv.lines().filter(|line| line.starts_with(&text)).count();
+        assert_eq!(count(format!("keyed {row}")), 1, "{csv}");
+        let is_known = plain.1.contains("it is not known");
+        assert!(count(format!("plain {row}")) <= usize::from(is_known), "{csv}");
+    }
+}
+
+/// Nobody asks for anything, so that nothing but the heartbeat notices it.
+#[test]
+fn an_idle_server_says_within_a_moment_that_the_database_is_away() {
+    let database = TestDatabase::start(Durability::Synced);
+    let url = database.create();
+    let server = Server::start_on(&std::env::temp_dir(), &["--storage", &url, "--metrics", "true"]);
+    assert_eq!(server.get("/readyz").status, 200);
+    assert_eq!(server.metric("quadrille_storage_usable"), Some(1.0));
+    for _ in 0..2 {
+        database.pause(true);
+        let began = Instant::now();
+        while server.get("/readyz").status == 200 {
+            // A statement of its own would wait for a minute.
+            assert!(began.elapsed() < TIMEOUT, "{:?}", began.elapsed());
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert_eq!(server.get("/readyz").json()["error"]["code"], "storage_failed");
+        assert_eq!(server.metric("quadrille_storage_usable"), Some(0.0));
+        println!("away after {:?}", began.elapsed());
+        database.pause(false);
+        let began = Instant::now();
+        while server.get("/readyz").status != 200 {
+            assert!(began.elapsed() < TIMEOUT, "{:?}", began.elapsed());
+        }
+    }
+}

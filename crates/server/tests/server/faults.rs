@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 use crate::support::{Server, TIMEOUT, binary};
@@ -36,8 +36,11 @@ fn a_full_disk_refuses_edits_loses_none_and_takes_them_again_when_there_is_space
     let prepare = format!("head -c 6000000 /dev/zero > {}", filler.display());
     let data = directory.path().join("data");
     let command = on_small_disk(directory.path(), 10, &prepare);
-    let server = Server::start_by(command, Stdio::null(), &data, &[]);
+    let log = directory.path().with_extension("log");
+    let written = fs::File::create(&log).expect("writable");
+    let server = Server::start_by(command, written.into(), &data, &["--metrics", "true", "--log", "warn"]);
     server.make_room("sales", "0\n");
+    assert_eq!(server.metric("quadrille_storage_usable"), Some(1.0));
     let mut stored = 0;
     let (status, code) = loop {
         match append(&server, stored + 1) {
@@ -51,6 +54,18 @@ fn a_full_disk_refuses_edits_loses_none_and_takes_them_again_when_there_is_space
     let ready = server.get("/readyz");
     assert_eq!(ready.status, 503);
     assert!(ready.text().contains("no space left"), "{}", ready.text());
+    assert_eq!(server.metric("quadrille_storage_usable"), Some(0.0));
+    let metric = |name: &str| server.metric(&format!("quadrille_{name}")).expect("a number");
+    let (failed, durable) = (metric("commits_failed_total"), metric("commit_seconds_count"));
+    assert!(failed > 0.0);
+    for _ in 0..20 {
+        assert_eq!(append(&server, stored + 1).0, 503);
+    }
+    assert_eq!(metric("commit_seconds_count"), durable, "nothing has become durable");
+    assert!(metric("commits_failed_total") > failed);
+    let text = fs::read_to_string(&log).expect("readable");
+    // One of the first request that failed; those of the others would be the same.
+    assert_eq!(text.matches("request failed").count(), 1, "{text}");
     // The directory as the server sees it.
     fs::remove_file(format!("/proc/{}/root{}", server.id(), filler.display())).expect("removable");
     let began = Instant::now();
@@ -63,6 +78,8 @@ fn a_full_disk_refuses_edits_loses_none_and_takes_them_again_when_there_is_space
         .lines()
         .map(|line| line.split([':', ',']).next().expect("a number").parse().expect("a number"))
         .collect();
+    assert_eq!(metric("storage_usable"), 1.0);
+    fs::remove_file(log).expect("removable");
     assert_eq!(numbers, (0..=stored + 1).collect::<Vec<u32>>(), "what was confirmed, and nothing else");
 }
 
