@@ -1,28 +1,34 @@
-//! Proxies in front of several servers, as the operator's guide configures them: HAProxy, which chooses the server by
-//! the room, and Caddy, which does not. nginx is in `several_servers`.
+//! Proxies in front of several servers, as the operator's guide configures them: HAProxy and nginx, which choose the
+//! server by the room, and Caddy, which does not.
 
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use quadrille_test_database::TestDatabase;
 use tungstenite::WebSocket;
 
 use crate::person::{Person, try_socket_over};
-use crate::proxy_sign_in::{guide_recipe, proxy_program, send_to};
+use crate::proxy_sign_in::{Nginx, guide_recipe, proxy_program, send_to};
 use crate::support::{Server, TIMEOUT, free_port};
 
 struct Balancer {
-    process: Child,
     address: SocketAddr,
-    _folder: tempfile::TempDir,
+    _program: Program,
 }
 
-impl Drop for Balancer {
+enum Program {
+    Nginx(#[expect(dead_code, reason = "ends when it is dropped")] Nginx),
+    Other(Child, #[expect(dead_code, reason = "is removed when it is dropped")] tempfile::TempDir),
+}
+
+impl Drop for Program {
     fn drop(&mut self) {
-        // Fails when the process has ended already.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        if let Program::Other(process, _) = self {
+            // Fails when the process has ended already.
+            let _ = process.kill();
+            let _ = process.wait();
+        }
     }
 }
 
@@ -40,6 +46,12 @@ impl Balancer {
             ],
         );
         Balancer::start(port, "haproxy", "haproxy.cfg", &config, &["-db", "-f"])
+    }
+
+    fn nginx(first: &str, second: &str) -> Balancer {
+        let nginx = Nginx::balance(&[("10.0.0.5:8000", first), ("10.0.0.6:8000", second)]);
+        let address = nginx.url.trim_start_matches("http://").parse().expect("an address");
+        Balancer { address, _program: Program::Nginx(nginx) }
     }
 
     fn caddy(first: &str, second: &str) -> Balancer {
@@ -75,12 +87,12 @@ impl Balancer {
         command.args(arguments).arg(&file);
         let process = command.spawn().expect("it starts");
         let address = SocketAddr::from(([127, 0, 0, 1], port));
-        let balancer = Balancer { process, address, _folder: folder };
+        let balancer = Balancer { address, _program: Program::Other(process, folder) };
         let began = Instant::now();
         while TcpStream::connect(address).is_err() || balancer.get("/readyz") != 200 {
             let log = || std::fs::read_to_string(&log).unwrap_or_default();
             assert!(began.elapsed() < TIMEOUT, "{program}: {}", log());
-            std::thread::sleep(std::time::Duration::from_millis(20));
+            std::thread::sleep(Duration::from_millis(20));
         }
         balancer
     }
@@ -98,7 +110,7 @@ impl Balancer {
                 Ok(socket) => return socket,
                 Err(error) => assert!(began.elapsed() < TIMEOUT, "{error}"),
             }
-            std::thread::sleep(std::time::Duration::from_millis(50));
+            std::thread::sleep(Duration::from_millis(50));
         }
     }
 }
@@ -151,4 +163,67 @@ fn haproxy_chooses_the_server_by_the_room_and_goes_on_with_the_other() {
 #[test]
 fn people_behind_caddy_go_on_when_a_server_stops() {
     work_while_a_server_stops(Balancer::caddy);
+}
+
+/// How long a person waits for an acknowledgement before connecting again, as the page does after a while.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A server is paused: its kernel still accepts connections, and nothing is answered. Everybody goes on at the other
+/// one, while it stays paused.
+fn work_while_a_server_is_paused(start: fn(&str, &str) -> Balancer) {
+    let database = TestDatabase::shared();
+    let url = database.create();
+    let mut servers = [(); 2].map(|()| Server::start_on(&std::env::temp_dir(), &["--storage", &url]));
+    let [first, second] = servers.each_ref().map(|server| server.address.to_string());
+    let balancer = start(&first, &second);
+    let rooms: Vec<String> = (0..6).map(|number| format!("room-{number}")).collect();
+    let mut people: Vec<Person> =
+        rooms.iter().map(|room| Person::join_by(balancer.connect(room), "Ann")).collect();
+    for person in &mut people {
+        person.type_text("A1", "before");
+        person.wait_until_saved();
+    }
+    servers[0].pause();
+    let began = Instant::now();
+    let mut longest = Duration::ZERO;
+    std::thread::scope(|scope| {
+        let balancer = &balancer;
+        let working = people.iter_mut().zip(&rooms).map(|(person, room)| {
+            scope.spawn(move || {
+                person.type_text("A2", "after");
+                let mut asked = Instant::now();
+                while person.replica.unconfirmed() > 0 {
+                    if !person.receive() || asked.elapsed() > PATIENCE {
+                        person.lose_connection();
+                        person.connect_by(balancer.connect(room));
+                        asked = Instant::now();
+                    }
+                    assert!(began.elapsed() < TIMEOUT, "{room}");
+                }
+                began.elapsed()
+            })
+        });
+        let working: Vec<_> = working.collect();
+        for person in working {
+            longest = longest.max(person.join().expect("saved"));
+        }
+    });
+    println!("all edits are acknowledged {longest:?} after the pause began");
+    for room in &rooms {
+        let path = format!("/api/v1/rooms/{room}/sheets/Sheet1/cells/A2");
+        assert_eq!(balancer.get(&path), 200, "{room}");
+        assert_eq!(servers[1].csv(room), "before\nafter\n", "{room}");
+    }
+    servers[0].signal("CONT");
+    assert_eq!(servers[0].wait().code(), Some(3), "it has lost its rooms");
+}
+
+#[test]
+fn people_behind_nginx_go_on_when_a_server_is_paused() {
+    work_while_a_server_is_paused(Balancer::nginx);
+}
+
+#[test]
+fn people_behind_haproxy_go_on_when_a_server_is_paused() {
+    work_while_a_server_is_paused(Balancer::haproxy);
 }

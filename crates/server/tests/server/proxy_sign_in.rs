@@ -123,20 +123,8 @@ impl Nginx {
     pub fn balance(servers: &[(&str, &str)]) -> Nginx {
         let folder = tempfile::tempdir().expect("a temporary directory");
         let port = free_port();
-        let http = format!(
-            "{}
-             server {{
-               listen 127.0.0.1:{port};
-               location / {{
-                 proxy_pass http://quadrille;
-                 proxy_http_version 1.1;
-                 proxy_set_header Host $http_host;
-                 proxy_set_header Upgrade $http_upgrade;
-                 proxy_set_header Connection \"upgrade\";
-               }}
-             }}",
-            recipe("hash $quadrille_room", servers)
-        );
+        let listen = format!("listen 127.0.0.1:{port};");
+        let http = recipe("hash $quadrille_chosen", &[&[("listen 443 ssl;", &*listen)], servers].concat());
         Nginx::run(folder, port, &http)
     }
 
