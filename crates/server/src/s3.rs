@@ -52,11 +52,18 @@ impl fmt::Display for S3Failure {
     }
 }
 
+/// What a list says of an object.
+pub struct S3Object {
+    pub name: String,
+    /// The time of its last change as the server writes it (RFC 3339).
+    pub modified: String,
+    pub bytes: u64,
+}
+
 /// What a list says of the names right under a prefix.
 #[derive(Default)]
 pub struct S3List {
-    /// Objects, with the time of their last change as the server writes it (RFC 3339).
-    pub objects: Vec<(String, String)>,
+    pub objects: Vec<S3Object>,
     /// Names that have further ones under them.
     pub folders: Vec<String>,
 }
@@ -173,12 +180,13 @@ impl S3Bucket {
                 (!name.is_empty()).then(|| name.to_owned())
             };
             found.folders.extend(list.common_prefixes.iter().filter_map(|found| own(&found.prefix)));
-            let objects = list.contents.into_iter();
-            found
-                .objects
-                .extend(objects.filter_map(|object| {
-                    Some((own(&object.key)?, object.last_modified.unwrap_or_default()))
-                }));
+            found.objects.extend(list.contents.into_iter().filter_map(|object| {
+                Some(S3Object {
+                    name: own(&object.key)?,
+                    modified: object.last_modified.unwrap_or_default(),
+                    bytes: object.size.unwrap_or_default(),
+                })
+            }));
             match list.next_continuation_token {
                 Some(token) => continued = Some(token),
                 None => return Ok(found),

@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
 use quadrille_storage_sqlite::DirectoryLock;
 
 use super::manifest::{Encryption, File, Manifest};
-use super::place::Place;
+use super::place::{Place, Stored};
 use super::seal::Keys;
 use super::state::{Changes, State};
 
@@ -161,6 +161,27 @@ impl Chain {
         all - full > full.max(bytes_min)
     }
 
+    /// Checks that all its files are there with their lengths. Those that were written again after their manifest
+    /// are compared with their digests; reading all of a large backup for each increment would cost too much.
+    ///
+    /// # Errors
+    /// `Damaged` with the name of the first file that is missing or not what was written.
+    pub fn check_files(&self, place: &dyn Place) -> Result<(), ChainError> {
+        let stored = place.stored(&self.name).map_err(ChainError::Unreadable)?;
+        for manifest in &self.manifests {
+            let completed = stored.get(&Manifest::file_name(manifest.number)).and_then(|file| file.written);
+            for file in manifest.segments.iter().chain([&manifest.index]) {
+                let found = stored.get(&file.name);
+                file.check_length(found.map(|found| found.bytes))
+                    .map_err(|error| damaged(place, manifest, file, &error))?;
+                if found.and_then(|found| found.written) > completed {
+                    intact_bytes(place, manifest, file)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Whether all its files can be read.
     pub fn is_readable(&self, keys: &Keys) -> bool {
         self.manifests.iter().all(|manifest| keys.can_read(manifest.encryption))
@@ -199,6 +220,10 @@ impl Place for Prefetched<'_> {
 
     fn files(&self, chain: &str) -> Result<Vec<String>, String> {
         self.place.files(chain)
+    }
+
+    fn stored(&self, chain: &str) -> Result<BTreeMap<String, Stored>, String> {
+        self.place.stored(chain)
     }
 
     fn read(&self, chain: &str, file: &str) -> Result<Option<Vec<u8>>, String> {
@@ -265,10 +290,12 @@ pub fn contents(
 /// `Damaged` with its name when it is missing or damaged.
 pub fn intact_bytes(place: &dyn Place, manifest: &Manifest, file: &File) -> Result<Vec<u8>, ChainError> {
     let bytes = place.read(&manifest.chain, &file.name).map_err(ChainError::Unreadable)?;
-    file.check(bytes.as_deref()).map_err(|error| {
-        ChainError::Damaged(format!("{}: {error}", place.describe(&manifest.chain, &file.name)))
-    })?;
+    file.check(bytes.as_deref()).map_err(|error| damaged(place, manifest, file, &error))?;
     Ok(bytes.unwrap_or_default())
+}
+
+fn damaged(place: &dyn Place, manifest: &Manifest, file: &File, reason: &str) -> ChainError {
+    ChainError::Damaged(format!("{}: {reason}", place.describe(&manifest.chain, &file.name)))
 }
 
 #[cfg(test)]

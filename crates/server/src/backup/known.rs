@@ -71,6 +71,11 @@ impl Known {
             }
             _ => {}
         }
+        match found.check_files(place) {
+            Ok(()) => {}
+            Err(ChainError::Unreadable(message)) => return Err(message),
+            Err(ChainError::Damaged(message)) => return Ok((Known::default(), Some(message))),
+        }
         if let Some(state) = cache.read(&found) {
             cache.tidy(&found, &state)?;
             return Ok((Known { chain: Some(found), state }, None));

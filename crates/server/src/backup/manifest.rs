@@ -129,13 +129,24 @@ impl File {
     /// # Errors
     /// A message when they are not those that were written.
     pub fn check(&self, bytes: Option<&[u8]>) -> Result<(), String> {
+        self.check_length(bytes.map(|bytes| bytes.len() as u64))?;
         match bytes {
-            None => Err("it is missing".to_owned()),
-            Some(bytes) if bytes.len() as u64 != self.bytes => {
-                Err(format!("it has {} bytes, its manifest says {}", bytes.len(), self.bytes))
-            }
             Some(bytes) if sha256(bytes) != self.sha256 => {
                 Err("it is damaged: its SHA-256 does not match".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks the length of a file that was not read; `None` when there is no file.
+    ///
+    /// # Errors
+    /// As for [`check`](File::check).
+    pub fn check_length(&self, bytes: Option<u64>) -> Result<(), String> {
+        match bytes {
+            None => Err("it is missing".to_owned()),
+            Some(bytes) if bytes != self.bytes => {
+                Err(format!("it has {bytes} bytes, its manifest says {}", self.bytes))
             }
             Some(_) => Ok(()),
         }

@@ -38,7 +38,7 @@ mod state;
 mod verify;
 
 pub use cache::Cache;
-pub use chain::{Chain, began_ms, list, time};
+pub use chain::{Chain, Prefetched, began_ms, list, time};
 pub use collect::{CollectError, Scope};
 pub use follow::{Followed, follow};
 pub use increment::Increment;

@@ -1,11 +1,21 @@
 //! [`Place`]: where backups are collected. A place has chains, and a chain has files. A file is written as a whole
 //! and replaced as a whole; a reader never sees a part of one.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use quadrille_storage_sqlite::{DirectoryLock, lock_directory};
+
+/// What a place knows of a file without reading it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stored {
+    pub bytes: u64,
+    /// When it was written last, by the clock of the place; `None` when the place does not know.
+    pub written: Option<SystemTime>,
+}
 
 /// Where backups are collected.
 pub trait Place: Send + Sync {
@@ -23,6 +33,12 @@ pub trait Place: Send + Sync {
     /// # Errors
     /// As for `chains`.
     fn files(&self, chain: &str) -> Result<Vec<String>, String>;
+
+    /// Returns what is known of the files of a chain without reading them.
+    ///
+    /// # Errors
+    /// As for `chains`.
+    fn stored(&self, chain: &str) -> Result<BTreeMap<String, Stored>, String>;
 
     /// Reads a file; `None` if there is none.
     ///
@@ -99,6 +115,20 @@ impl Place for DirectoryPlace {
 
     fn files(&self, chain: &str) -> Result<Vec<String>, String> {
         self.entries(chain, false)
+    }
+
+    fn stored(&self, chain: &str) -> Result<BTreeMap<String, Stored>, String> {
+        let mut stored = BTreeMap::new();
+        for file in self.files(chain)? {
+            match fs::metadata(self.directory.join(chain).join(&file)) {
+                Ok(found) => {
+                    stored.insert(file, Stored { bytes: found.len(), written: found.modified().ok() });
+                }
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(format!("{}: {error}", self.describe(chain, &file))),
+            }
+        }
+        Ok(stored)
     }
 
     fn read(&self, chain: &str, file: &str) -> Result<Option<Vec<u8>>, String> {

@@ -2,11 +2,15 @@
 //!
 //! An object is written as a whole, as the place needs it.
 
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+use chrono::DateTime;
 use quadrille_storage_sqlite::DirectoryLock;
 
-use super::place::Place;
+use super::place::{Place, Stored};
 use crate::limits;
-use crate::s3::{S3Bucket, Variables};
+use crate::s3::{S3Bucket, S3Object, Variables};
 
 /// Validity of a signed request, and the time that it may take.
 const REQUEST_SECONDS_MAX: u64 = 300;
@@ -36,8 +40,16 @@ impl Place for S3Place {
     }
 
     fn files(&self, chain: &str) -> Result<Vec<String>, String> {
+        Ok(self.stored(chain)?.into_keys().collect())
+    }
+
+    fn stored(&self, chain: &str) -> Result<BTreeMap<String, Stored>, String> {
         let list = self.bucket.list(&format!("{chain}/")).map_err(|failure| failure.to_string())?;
-        Ok(list.objects.into_iter().map(|(name, _)| name).collect())
+        let stored = |object: S3Object| {
+            let written = DateTime::parse_from_rfc3339(&object.modified).ok().map(SystemTime::from);
+            (object.name, Stored { bytes: object.bytes, written })
+        };
+        Ok(list.objects.into_iter().map(stored).collect())
     }
 
     fn read(&self, chain: &str, file: &str) -> Result<Option<Vec<u8>>, String> {

@@ -78,6 +78,12 @@ pub(super) fn copy_room(
         )));
     }
     let mut backup = Backup::open(&opened.directory, arguments.at)?;
+    backup.missing.iter().filter(|missing| **missing == room).for_each(print_missing);
+    if backup.stores.rooms.info(&room).map_err(failed)?.is_none() {
+        close(backup.stores, &backup.directory)?;
+        let then = arguments.at.map(|moment_ms| format!(" as of {}", time(moment_ms))).unwrap_or_default();
+        return Err(CommandError::Failed(format!("the backup has no room {room}{then}")));
+    }
     let access_failed = |error: quadrille_access::AccessError| CommandError::Failed(error.to_string());
     // The access first: without it the workbook would be open to everybody who has its address.
     let mut stored = SqliteAccessStore::open(&opened.directory).map_err(access_failed)?;
@@ -97,7 +103,6 @@ pub(super) fn copy_room(
         }
     }
     drop(stored);
-    backup.missing.iter().filter(|missing| **missing == room).for_each(print_missing);
     let key = Numbers::Renewed(random()?).of(quadrille_protocol::Incarnation(0));
     let info = transfer::copy_room(&mut *backup.stores.rooms, &mut *rooms, &room, &name, key)
         .map_err(CommandError::Failed)?;

@@ -30,8 +30,8 @@ impl ObjectStorage {
         let is_old = |modified: &str| {
             DateTime::parse_from_rfc3339(modified).is_ok_and(|time| time.timestamp_millis() < before_ms)
         };
-        let old = list.objects.iter().filter(|(_, modified)| is_old(modified));
-        Ok(old.filter_map(|(name, _)| ObjectId::parse(name)).collect())
+        let old = list.objects.iter().filter(|object| is_old(&object.modified));
+        Ok(old.filter_map(|object| ObjectId::parse(&object.name)).collect())
     }
 
     /// Removes those of `old` that no reference names.

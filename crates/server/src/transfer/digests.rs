@@ -32,7 +32,9 @@ pub struct Verified {
 impl fmt::Display for Verified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Verified { rooms, records, rows, digest } = self;
-        write!(f, "{rooms} rooms, {records} records, {rows} rows of accounts and access, SHA-256 ")?;
+        let [rooms, records, rows] = [(rooms, "room"), (records, "record"), (rows, "row")]
+            .map(|(count, noun)| format!("{count} {noun}{}", if *count == 1 { "" } else { "s" }));
+        write!(f, "{rooms}, {records}, {rows} of accounts and access, SHA-256 ")?;
         digest.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }

@@ -185,6 +185,11 @@ fn everything_or_one_workbook_is_restored_as_it_was_at_an_earlier_moment() {
         ("third,second\n".into(), "a mistake,second\n".into())
     );
 
+    drop(server);
+    let arguments = ["--room", "plan", "--as", "plan-before", "--at", &before_all];
+    let (code, _, error) = restore(&arguments, &data);
+    assert_eq!(code, 1);
+    assert!(error.contains(&format!("the backup has no room plan as of {before_all}")), "{error}");
     let empty = directory.path().join("empty");
     let (code, _, error) = restore(&["--at", &before_all], &empty);
     assert_eq!(code, 1);
@@ -251,7 +256,22 @@ fn what_cannot_be_copied_or_filled_is_refused() {
     let backup = back_up(&data, &backups, &[]);
     let whole = back_up(&data, &backups, &["--whole"]);
     let postgres = "postgres://quadrille@127.0.0.1:1/quadrille";
+    let later = moment();
+    let unnamed = directory.path().join("unnamed");
+    std::fs::create_dir(&unnamed).expect("a directory");
+    std::fs::copy(whole.join("journal.db"), unnamed.join("journal.db")).expect("copied");
+    let future = "2999-12-31T00:00:00Z";
     for (arguments, code, message) in [
+        (
+            vec!["restore", text(&whole), "--data", "new", "--at", &later],
+            1,
+            &*format!("before --at {later};"),
+        ),
+        (
+            vec!["restore", text(&unnamed), "--data", "new", "--at", future],
+            1,
+            "before --at 2999-12-31T00:00:00",
+        ),
         (vec!["backup", text(&backups), "--data", "/nothing"], 1, "no such data directory: /nothing"),
         (vec!["backup", text(&backups), "--data", text(&empty)], 1, "it has no journal.db"),
         (vec!["backup", text(&data), "--data", text(&data)], 1, "in use by another quadrille process"),

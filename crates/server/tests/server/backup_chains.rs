@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use quadrille_test_database::TestDatabase;
 use serde_json::json;
@@ -206,6 +207,45 @@ fn a_missing_torn_or_changed_file_is_named() {
     assert!(succeed(&["restore", text(&backups), "--data", text(&restored)]).contains("3 rooms"));
 }
 
+/// Such a backup can be restored only in part, whatever is added to it.
+#[test]
+fn a_backup_with_a_missing_torn_or_changed_segment_is_not_continued() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [data, backups, restored] = places(&directory);
+    let server = Server::start_on(&data, &[]);
+    type Damage = fn(&Path, &[u8]);
+    let damages: [(&str, Damage); 3] = [
+        ("it is missing", |path, _| fs::remove_file(path).expect("removed")),
+        ("it has 50 bytes, its manifest says ", |path, bytes| {
+            fs::write(path, &bytes[..50]).expect("written")
+        }),
+        ("it is damaged: its SHA-256 does not match", |path, bytes| {
+            let mut changed = bytes.to_owned();
+            changed[bytes.len() / 2] ^= 4;
+            fs::write(path, changed).expect("written");
+            let later = SystemTime::now() + Duration::from_secs(1);
+            fs::File::options()
+                .write(true)
+                .open(path)
+                .and_then(|file| file.set_modified(later))
+                .expect("set");
+        }),
+    ];
+    for (row, (message, damage)) in damages.into_iter().enumerate() {
+        back_up(&data, &backups, &["--full"]);
+        server.make_room("plan", &format!("{row}\n"));
+        assert_eq!(line_of_backup(&data, &backups, &[]), "backup increment 2, 1 room changed");
+        let segment = backups.join(chain_of(&backups)).join("000001-0001-0001.segment");
+        damage(&segment, &fs::read(&segment).expect("readable"));
+        let output = succeed(&["backup", text(&backups), "--data", text(&data)]);
+        let line = format!("full\ta new full backup is made: {}: {message}", segment.display());
+        assert!(output.starts_with(&line) && output.contains("\tfull, 1 room, "), "{output}");
+        succeed(&["restore", text(&backups), "--data", text(&restored)]);
+        assert_eq!(Server::start_on(&restored, &[]).csv("plan"), format!("{row}\n"));
+        fs::remove_dir_all(&restored).expect("removed");
+    }
+}
+
 #[test]
 fn a_moment_has_the_rooms_and_the_access_of_then() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -221,15 +261,26 @@ fn a_moment_has_the_rooms_and_the_access_of_then() {
     server.make_room("plan", "2\n");
     back_up(&data, &backups, &[]);
     server.make_room("plan", "3\n");
+    // After the end of the first backup, before the beginning of the second.
+    let last = moment();
+    server.make_room("plan", "4\n");
     back_up(&data, &backups, &["--full"]);
     for (at, plan, gone) in
-        [(&then, "1\n", "kept\n"), (&between, "1\n", "another\n"), (&moment(), "3\n", "another\n")]
+        [(&then, "1\n", "kept\n"), (&between, "1\n", "another\n"), (&last, "3\n", "another\n")]
     {
         succeed(&["restore", text(&backups), "--data", text(&restored), "--at", at]);
         let mut server = Server::start_on(&restored, &[]);
         assert_eq!((server.csv("plan").as_str(), server.csv("gone").as_str()), (plan, gone), "{at}");
         server.kill();
         fs::remove_dir_all(&restored).expect("removed");
+    }
+    // What was after the backup is not known.
+    let later = moment();
+    let end = format!(" ends at {}, before --at {later}; ", up_to(&backups));
+    let url = server.url("");
+    for more in [&["--data", text(&restored)][..], &["--room", "plan", "--server", &url]] {
+        let (code, _, error) = run(&[&["restore", text(&backups), "--at", &later], more].concat());
+        assert!(code == 1 && error.contains(&end), "{more:?}: {error}");
     }
     // One room beside others.
     let mut other = Server::start_on(&restored, &[]);

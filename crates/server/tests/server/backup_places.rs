@@ -195,6 +195,9 @@ fn a_bucket_is_a_place_like_a_directory() {
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(4), "{lines}");
     assert!(lines.contains("000001-0001-0001.segment: it is missing"), "{lines}");
+    let output = back_up(&[]);
+    assert!(output.contains("000001-0001-0001.segment: it is missing\n"), "{output}");
+    assert!(output.contains("\tfull, 1 room, "), "{output}");
 
     let output = bucket.run(&["backup", "s3://nothing/x", "--data", text(&data)]);
     let error = String::from_utf8_lossy(&output.stderr);
