@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 
 use crate::cells::resolve_style_name;
 use crate::error::{ApiError, ErrorCode};
-use crate::limits;
 use crate::sheet_lookup::sheet_by_name;
+use crate::{input_errors, limits};
 
 /// Plans commands one after another: each finds the workbook as those before it leave it. In a command,
 /// `sheet` and `fromSheet` may be the name of a sheet instead of its number. Typed text is read in the
@@ -62,5 +62,6 @@ fn command_of(workbook: &Workbook, given: &Json) -> Result<Command, ApiError> {
     if let Some(format) = given.get_mut("format") {
         resolve_style_name(workbook, format)?;
     }
-    serde_json::from_value(given).map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))
+    serde_json::from_value(given)
+        .map_err(|error| ApiError::new(ErrorCode::BadJson, input_errors::of_json(&error)))
 }

@@ -46,6 +46,7 @@ mod host_tokens;
 mod http;
 mod http_client;
 mod imports;
+mod input_errors;
 mod limits;
 mod mail;
 mod maintenance;

@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 use super::style_names::resolve_style_name;
 use super::{Notation, ValueInputOption, WriteOptions};
 use crate::error::{ApiError, ErrorCode};
-use crate::limits;
+use crate::{input_errors, limits};
 
 /// Deserializes `null` as `Some(Null)`; an absent member is `None`.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
@@ -219,7 +219,7 @@ impl<'a> CellWriter<'a> {
                 .map_err(|error| ApiError::new(error.code, format!("cell {address}: {}", error.message)))?;
         }
         let cell = GivenCell::deserialize(named.as_ref().unwrap_or(given))
-            .map_err(|error| bad(error.to_string()))?;
+            .map_err(|error| bad(input_errors::of_json(&error)))?;
         let mut patch = match &cell.format {
             Some(format) => format.to_patch().map_err(|error| bad(error.to_string()))?,
             None => FormatPatch::default(),

@@ -20,8 +20,7 @@ use crate::error::{ApiError, ErrorCode};
 ///
 /// Fails with `bad_json`, and as [`json_body::read`] does.
 pub async fn read_body<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T, ApiError> {
-    let given = json_body::read(headers, body).await?;
-    serde_json::from_value(given).map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))
+    json_body::of_shape(json_body::read(headers, body).await?)
 }
 
 /// A new secret of random bits.

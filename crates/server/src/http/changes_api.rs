@@ -100,13 +100,8 @@ pub async fn read(
     let after = position.as_ref().map_or(head, |position| Revision(position.after));
     let bounds = app.rooms.history_bounds(&room).await?;
     let incarnation: Arc<str> = incarnation_text(bounds.incarnation).into();
-    let is_other = |position: Position| position.incarnation.is_some_and(|given| *given != *incarnation);
-    if after > head || position.is_some_and(is_other) {
-        let message = format!(
-            "the room is at revision {head}: it was deleted and created again; read it, then follow from there"
-        );
-        return Err(ApiError::new(ErrorCode::HistoryGone, message));
-    }
+    let given = position.and_then(|position| position.incarnation);
+    check_position(after, given.as_deref(), head, &incarnation)?;
     // The bounds are of the same moment: asking the storage once halves the reads of a poll.
     check_base(after, bounds.base)?;
     let options = Options::new(&query, &now)?;
@@ -115,6 +110,27 @@ pub async fn read(
     // The access may have changed since it was checked. From here on the feed is told of each change.
     reader.check_access().await?;
     if is_stream { Ok(event_stream(reader)) } else { poll(reader, Duration::from_secs(wait)).await }
+}
+
+/// Checks that a position is one of this room, and not of another that had its name.
+fn check_position(
+    after: Revision,
+    given: Option<&str>,
+    head: Revision,
+    incarnation: &str,
+) -> Result<(), ApiError> {
+    let (code, reason) = match given {
+        Some(given) if given != incarnation => (ErrorCode::HistoryGone, "it was deleted and created again"),
+        _ if after <= head => return Ok(()),
+        Some(_) => {
+            let message = format!("after is the later revision {after}: the room is at revision {head}");
+            return Err(ApiError::new(ErrorCode::BadQuery, message));
+        }
+        // A client that sends no incarnation notices by this alone.
+        None => (ErrorCode::HistoryGone, "it has never had the given one, or was deleted and created again"),
+    };
+    let message = format!("the room is at revision {head}: {reason}; read it, then follow from there");
+    Err(ApiError::new(code, message))
 }
 
 /// Answers with the next revisions, after waiting for them if there are none yet.

@@ -74,7 +74,7 @@ pub async fn send_chat_message(
 ) -> Result<Response, ApiError> {
     let given = json_body::read(&headers, body).await?;
     let bad = |message: String| ApiError::new(ErrorCode::BadJson, message);
-    let given: NewChatMessage = serde_json::from_value(given).map_err(|error| bad(error.to_string()))?;
+    let given: NewChatMessage = json_body::of_shape(given)?;
     let name = given.name.unwrap_or_else(|| "API".into());
     if name.len() > limits::AUTHOR_BYTES_MAX {
         return Err(bad(format!("the name is longer than {} bytes", limits::AUTHOR_BYTES_MAX)));

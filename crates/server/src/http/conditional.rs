@@ -62,14 +62,19 @@ pub fn etag(revision: u64) -> HeaderValue {
 ///
 /// # Errors
 ///
-/// Fails with `bad_request` when the header is not a revision.
+/// Fails with `bad_request` when the header is not a revision, and with `revision_mismatch` when it is a weak tag,
+/// which is never equal to another (RFC 9110, 13.1.1 and 8.8.3.2).
 pub fn if_match(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
     let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
     let text = value.to_str().unwrap_or_default().trim();
     if text == "*" {
         return Ok(None);
     }
-    let number = text.trim_start_matches("W/").trim_matches('"').parse();
+    if text.starts_with("W/\"") {
+        let message = format!("If-Match compares strongly, and this is a weak tag: {text}");
+        return Err(ApiError::new(ErrorCode::RevisionMismatch, message));
+    }
+    let number = text.trim_matches('"').parse();
     number
         .map(Some)
         .map_err(|_| ApiError::new(ErrorCode::BadRequest, "If-Match must be a revision, such as \"12\""))
@@ -78,6 +83,23 @@ pub fn if_match(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// RFC 9110, 13.1.1.
+    #[test]
+    fn if_match_compares_strongly() {
+        for (given, expected) in [
+            ("\"12\"", Ok(Some(12))),
+            ("12", Ok(Some(12))),
+            ("*", Ok(None)),
+            ("W/\"12\"", Err(ErrorCode::RevisionMismatch)),
+            ("W/12", Err(ErrorCode::BadRequest)),
+            ("\"x\"", Err(ErrorCode::BadRequest)),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::IF_MATCH, HeaderValue::from_static(given));
+            assert_eq!(if_match(&headers).map_err(|error| error.code), expected, "{given}");
+        }
+    }
 
     #[test]
     fn entity_tags_are_compared_with_the_revision() {

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::access::{Tenant, base_path};
 use crate::error::{ApiError, ErrorCode};
-use crate::room_name;
+use crate::{input_errors, room_name};
 
 /// The path of the tenant at which a request was made; empty outside tenants with a path.
 pub struct BasePath(pub String);
@@ -77,7 +77,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for StrictQuery<T>
         let query = Query::<T>::from_request_parts(parts, state).await;
         query
             .map(|Query(given)| StrictQuery(given))
-            .map_err(|error| ApiError::new(ErrorCode::BadQuery, error.body_text()))
+            .map_err(|error| ApiError::new(ErrorCode::BadQuery, input_errors::of_query(&error.body_text())))
     }
 }
 

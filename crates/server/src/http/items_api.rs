@@ -143,8 +143,7 @@ async fn put_item(
     body: Body,
     status: StatusCode,
 ) -> Result<Response, ApiError> {
-    let given: ItemBody = serde_json::from_value(json_body::read(headers, body).await?)
-        .map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))?;
+    let given: ItemBody = json_body::of_shape(json_body::read(headers, body).await?)?;
     let revision = change(app, granted, owner, headers, move |_, sheet| {
         let ItemBody { kind, anchors, fields } = given;
         Ok(Command::SetItem { sheet, item: Some(item), kind, anchors, fields })

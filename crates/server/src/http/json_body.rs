@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::request_body;
 use crate::error::{ApiError, ErrorCode};
-use crate::limits;
+use crate::{input_errors, limits};
 
 /// Reads a request body of type `application/json`.
 ///
@@ -41,5 +41,18 @@ pub fn parse<T: serde::de::DeserializeOwned>(body: &Bytes) -> Result<T, ApiError
         let message = format!("the body is longer than {} bytes", limits::JSON_BYTES_MAX);
         return Err(ApiError::new(ErrorCode::BodyTooLarge, message));
     }
-    serde_json::from_slice(body).map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))
+    serde_json::from_slice(body).map_err(|error| bad_json(&error))
+}
+
+/// Reads JSON of a known shape.
+///
+/// # Errors
+///
+/// Fails with `bad_json`.
+pub fn of_shape<T: serde::de::DeserializeOwned>(given: Json) -> Result<T, ApiError> {
+    serde_json::from_value(given).map_err(|error| bad_json(&error))
+}
+
+fn bad_json(error: &serde_json::Error) -> ApiError {
+    ApiError::new(ErrorCode::BadJson, input_errors::of_json(error))
 }

@@ -141,6 +141,11 @@ fn filters_pass_changes_of_a_sheet_and_a_range() {
         let reply = server.get(&format!("/api/v1/rooms/plan/changes?{query}"));
         assert_eq!((reply.status, reply.code().as_str()), (status, code), "{query}");
     }
+    // With the number of the room it is known that there was no other of the name.
+    let incarnation = answer["incarnation"].as_str().expect("a text");
+    let later = server.get(&format!("/api/v1/rooms/plan/changes?after=99&incarnation={incarnation}"));
+    assert_eq!((later.status, later.code().as_str()), (400, "bad_query"), "{later:?}");
+    assert!(later.text().contains("after is the later revision 99: the room is at revision 5"), "{later:?}");
     assert_eq!(server.get("/api/v1/rooms/nothing/changes").code(), "no_such_room");
     let reply = server.send(
         "GET",
