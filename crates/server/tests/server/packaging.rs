@@ -38,11 +38,14 @@ fn check_unit(unit: &str) {
 #[test]
 fn systemd_accepts_the_unit_and_finds_it_confined() {
     check_unit(UNIT);
-    // With the right to listen on port 443, as the guide says.
-    let edited =
-        GUIDE.split_once("```ini\n").expect("a part of a unit").1.split_once("```").expect("an end").0;
+    // With files that have passwords, and with the right to listen on port 443, as the guide says.
     let (unit, install) = UNIT.split_once("[Install]").expect("the last section");
-    check_unit(&format!("{unit}{edited}[Install]{install}"));
+    for (beginning, of_edited) in [("```conf\n", "storage-password"), ("```ini\n", "CAP_NET_BIND_SERVICE")] {
+        let edited =
+            GUIDE.split_once(beginning).expect("a part of a unit").1.split_once("```").expect("an end").0;
+        assert!(edited.contains(of_edited), "{edited}");
+        check_unit(&format!("{unit}{edited}[Install]{install}"));
+    }
 }
 
 /// All files below a directory with their contents.
