@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use quadrille_cell::CellAddress;
 use quadrille_protocol::RoomName;
+use quadrille_storage_sqlite::{create_directory, create_file};
 
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
@@ -124,9 +125,10 @@ impl TimeTriggers {
         let write = || {
             if let Some(directory) = self.path.parent() {
                 // With PostgreSQL there may be none yet.
-                std::fs::create_dir_all(directory)?;
+                create_directory(directory)?;
             }
             let new = self.path.with_extension("json.new");
+            create_file(&new)?;
             let mut file = std::fs::File::create(&new)?;
             file.write_all(&serde_json::to_vec(&changed)?)?;
             file.sync_all()?;

@@ -14,6 +14,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::access::ACCESS;
 use crate::error::engine;
 use crate::open::{self, DirectoryLock, JOURNAL, ROOMS};
+use crate::private_files::create_file;
 
 /// Attempts to read all databases at one moment. An attempt takes microseconds and fails when one of
 /// the databases that seldom change was written meanwhile.
@@ -43,8 +44,11 @@ pub fn copy_directory(from: &Path, to: &Path) -> Result<(), StorageError> {
         let reason = format!("it already has data ({name}); move them to another place first");
         return Err(StorageError::Inaccessible { path: to.to_owned(), reason });
     }
+    let inaccessible =
+        |error: std::io::Error| StorageError::Inaccessible { path: to.to_owned(), reason: error.to_string() };
     let moment = read_one_moment(from)?;
     for (name, source) in &moment {
+        create_file(&to.join(name)).map_err(inaccessible)?;
         let mut copy = Connection::open(to.join(name)).map_err(engine)?;
         open::sync_fully(&copy).map_err(engine)?;
         match Backup::new(source, &mut copy).and_then(|backup| backup.step(-1)).map_err(engine)? {
@@ -55,8 +59,6 @@ pub fn copy_directory(from: &Path, to: &Path) -> Result<(), StorageError> {
             }
         }
     }
-    let inaccessible =
-        |error: std::io::Error| StorageError::Inaccessible { path: to.to_owned(), reason: error.to_string() };
     File::open(to).and_then(|directory| directory.sync_all()).map_err(inaccessible)
 }
 

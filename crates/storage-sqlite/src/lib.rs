@@ -21,8 +21,9 @@
 //! the start, `record_tails.rs` reading and compaction, `large_appends.rs` the appends that are
 //! written beside the log, `checkpoints.rs` when the write-ahead logs are checkpointed,
 //! `inspect.rs` and `repair.rs` the commands `check` and `repair`, `backup.rs` copies of a
-//! directory, `running.rs` reading one beside its server, and `copy_target.rs` what copies from
-//! another storage need. The crate knows nothing of the contents of records and snapshots.
+//! directory, `running.rs` reading one beside its server, `copy_target.rs` what copies from another
+//! storage need, and `private_files.rs` who may read the files. The crate knows nothing of the
+//! contents of records and snapshots.
 
 mod access;
 mod backup;
@@ -39,6 +40,7 @@ mod large_state;
 mod objects;
 mod open;
 mod page_scan;
+mod private_files;
 mod reader;
 mod rebuild;
 mod record_tails;
@@ -57,6 +59,7 @@ pub use access::{AccessDamage, SqliteAccessStore, check_access, repair_access};
 pub use backup::{DATABASES, close_copy, copy_directory, existing_database, renew_incarnations};
 pub use inspect::{Damage, Findings, Reader, Remedy, RoomContents, Row};
 pub use open::{DirectoryLock, FileFormat, formats, lock as lock_directory};
+pub use private_files::{create_directory, create_file, fit_file};
 pub use repair::{Repair, Repaired, check, repair};
 pub use row_checksums::RoomRow;
 pub use running::RunningDirectory;

@@ -6,13 +6,14 @@
 //! added later, and so were `restoration`, which only directories restored from a backup use, and
 //! `room_deletion` and `room_change`, which only programs read that follow a directory.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
 use quadrille_journal::{StorageError, entry};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
+use crate::private_files::{create_directory, create_file};
 use crate::{row_checksums, wal_check};
 
 /// Version of the schema. A file with a higher number was written by a newer program.
@@ -237,8 +238,9 @@ pub fn lock(directory: &Path) -> Result<DirectoryLock, StorageError> {
         path: directory.to_owned(),
         reason: error.to_string(),
     };
-    fs::create_dir_all(directory).map_err(inaccessible)?;
-    let lock = File::create(directory.join("lock")).map_err(inaccessible)?;
+    let path = directory.join("lock");
+    create_directory(directory).and_then(|()| create_file(&path)).map_err(inaccessible)?;
+    let lock = File::create(path).map_err(inaccessible)?;
     match lock.try_lock() {
         Ok(()) => Ok(DirectoryLock(lock)),
         Err(TryLockError::WouldBlock) => Err(StorageError::InUse { path: directory.to_owned() }),
@@ -404,6 +406,11 @@ fn open_database(
         Some(ErrorCode::DiskFull) => StorageError::Full,
         _ => StorageError::Inaccessible { path: path.to_owned(), reason: error.to_string() },
     };
+    let inaccessible = |error: std::io::Error| StorageError::Inaccessible {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    };
+    create_file(path).map_err(inaccessible)?;
     let database = Connection::open(path).map_err(failed)?;
     if sharing == Sharing::Alone {
         be_alone(&database).map_err(failed)?;

@@ -17,6 +17,7 @@ use crate::error::engine;
 use crate::inspect::{Damage, Findings, Reader, Remedy, Row, damage_of_all_rooms, files_damage};
 use crate::open::{self, DamagedWal, Sharing};
 use crate::page_scan::ROW_BYTES;
+use crate::private_files::create_directory;
 use crate::rebuild::rebuild;
 use crate::row_checksums::{numbers_checksum, room_checksum, write_directory};
 use crate::startup_index::{Head, derive_head, write_head};
@@ -191,10 +192,12 @@ fn copy_files(directory: &Path) -> Result<PathBuf, StorageError> {
     let mut number = 1;
     let copy = loop {
         let copy = directory.join(format!("before-repair-{number}"));
-        match fs::create_dir(&copy) {
-            Ok(()) => break copy,
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(failed(error)),
+        match copy.exists() {
+            true => number += 1,
+            false => {
+                create_directory(&copy).map_err(failed)?;
+                break copy;
+            }
         }
     };
     for name in [open::JOURNAL, open::ROOMS] {

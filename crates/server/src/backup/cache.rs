@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use quadrille_storage_sqlite::create_directory;
 use serde::{Deserialize, Serialize};
 
 use super::chain::Chain;
@@ -67,7 +68,7 @@ impl Cache {
         let line = Line { number: manifest.number, id: manifest.id.clone(), changes: changes.clone() };
         let path = self.path(&manifest.chain);
         let add = || {
-            fs::create_dir_all(&self.directory)?;
+            create_directory(&self.directory)?;
             let mut file = private().append(true).create(true).open(&path)?;
             let mut bytes = serde_json::to_vec(&line).expect("strings and numbers only");
             bytes.push(b'\n');

@@ -44,7 +44,7 @@ pub use follow::{Followed, follow};
 pub use increment::Increment;
 pub use known::{Destination, Known, remove_oldest, remove_unfinished, write_increment};
 pub use manifest::FIRST_MANIFEST;
-pub use place::{DirectoryPlace, Place};
+pub use place::{DirectoryPlace, Place, lock_place};
 pub use replay::replay;
 pub use s3_place::S3Place;
 pub use seal::Keys;

@@ -7,7 +7,8 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use quadrille_storage_sqlite::{DirectoryLock, lock_directory};
+use quadrille_journal::StorageError;
+use quadrille_storage_sqlite::{DirectoryLock, create_file, lock_directory};
 
 /// What a place knows of a file without reading it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,6 +152,7 @@ impl Place for DirectoryPlace {
                 builder.create(&directory)?;
                 fs::File::open(&self.directory)?.sync_all()?;
             }
+            create_file(&unfinished)?;
             let mut written = fs::File::create(&unfinished)?;
             written.write_all(bytes)?;
             written.sync_all()?;
@@ -179,6 +181,20 @@ impl Place for DirectoryPlace {
     }
 
     fn lock(&self) -> Result<Option<DirectoryLock>, String> {
-        lock_directory(&self.directory).map(Some).map_err(|error| error.to_string())
+        lock_place(&self.directory).map(Some)
     }
+}
+
+/// Creates the directory of a place and locks it.
+///
+/// # Errors
+/// A message when another program writes to it.
+pub fn lock_place(directory: &Path) -> Result<DirectoryLock, String> {
+    lock_directory(directory).map_err(|error| match error {
+        StorageError::InUse { path } => format!(
+            "{} is in use by another quadrille process, such as `quadrille backup --follow`",
+            path.display()
+        ),
+        error => error.to_string(),
+    })
 }

@@ -8,7 +8,7 @@ use quadrille_journal::{
     Append, CopiedRoom, Image, Outcome, RoomKey, Storage, StorageError, StoredChatMessage,
 };
 use quadrille_protocol::{ChatMessage, Incarnation, RoomName};
-use quadrille_storage_sqlite::{SqliteAccessStore, SqliteStorage, close_copy};
+use quadrille_storage_sqlite::{SqliteAccessStore, SqliteStorage, close_copy, create_file};
 
 use super::chain::{Chain, contents, index};
 use super::entries::{Entries, Entry};
@@ -74,7 +74,9 @@ pub fn replay(
     drop((rooms, tables));
     if !time_triggers.is_empty() {
         let path = directory.join(time_triggers::FILE);
-        std::fs::write(&path, time_triggers).map_err(|error| format!("{}: {error}", path.display()))?;
+        create_file(&path)
+            .and_then(|()| std::fs::write(&path, time_triggers))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
     }
     close_copy(directory).map_err(of_target)
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use quadrille_journal::StorageError;
-use quadrille_storage_sqlite::DATABASES;
+use quadrille_storage_sqlite::{DATABASES, fit_file};
 
 use super::command_error::CommandError;
 use crate::time_triggers;
@@ -13,7 +13,9 @@ use crate::time_triggers;
 pub fn put_in_place(copy: &Path, data: &Path) -> Result<(), CommandError> {
     for name in [time_triggers::FILE].into_iter().chain(DATABASES).filter(|name| copy.join(name).exists()) {
         let path = data.join(name);
-        fs::rename(copy.join(name), &path).map_err(|error| inaccessible(&path, &error))?;
+        fs::rename(copy.join(name), &path)
+            .and_then(|()| fit_file(&path))
+            .map_err(|error| inaccessible(&path, &error))?;
         sync(data)?;
     }
     fs::remove_dir_all(copy).map_err(|error| inaccessible(copy, &error))
@@ -23,9 +25,9 @@ pub fn put_in_place(copy: &Path, data: &Path) -> Result<(), CommandError> {
 pub fn copy_triggers(from: &Path, to: &Path) -> Result<(), CommandError> {
     let (from, to) = (from.join(time_triggers::FILE), to.join(time_triggers::FILE));
     match fs::copy(&from, &to) {
-        Ok(_) => {
-            fs::File::open(&to).and_then(|file| file.sync_all()).map_err(|error| inaccessible(&to, &error))
-        }
+        Ok(_) => fit_file(&to)
+            .and_then(|()| fs::File::open(&to)?.sync_all())
+            .map_err(|error| inaccessible(&to, &error)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(inaccessible(&from, &error)),
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use quadrille_protocol::RoomName;
-use quadrille_storage_sqlite::existing_database;
+use quadrille_storage_sqlite::{create_directory, existing_database};
 
 use super::backup::place_and_chain;
 use super::command_error::CommandError;
@@ -65,7 +65,7 @@ pub(super) fn open(arguments: &RestoreArguments, location: &StorageLocation) -> 
                 check_empty(data)?;
             }
             if !data.exists() {
-                fs::create_dir_all(data).map_err(|error| inaccessible(data, &error))?;
+                create_directory(data).map_err(|error| inaccessible(data, &error))?;
                 created = Some(Unused(data.clone()));
             }
             data.join(READING)

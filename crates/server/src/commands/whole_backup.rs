@@ -5,13 +5,13 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
-use quadrille_storage_sqlite::{DATABASES, close_copy, copy_directory, lock_directory};
+use quadrille_storage_sqlite::{DATABASES, close_copy, copy_directory};
 
 use super::check_repair::{RoomDecoder, access_damage, check_exists, print_access, print_findings};
 use super::command_error::CommandError;
 use super::data_files::{copy_triggers, create_private, failed, inaccessible, sync};
 use super::database_backup::copy_database;
-use crate::backup::began_ms;
+use crate::backup::{began_ms, lock_place};
 use crate::cli::BackupArguments;
 use crate::storage_location::StorageLocation;
 
@@ -41,7 +41,7 @@ pub(super) fn back_up_whole(arguments: &BackupArguments) -> Result<(), CommandEr
     }
     let directory = Path::new(&arguments.place);
     // One backup at a time; also creates the directory.
-    let _lock = lock_directory(directory).map_err(failed)?;
+    let _lock = lock_place(directory).map_err(CommandError::Failed)?;
     for (name, path) in subdirectories(directory)? {
         if name.starts_with(INCOMPLETE) {
             fs::remove_dir_all(&path).map_err(|error| inaccessible(&path, &error))?;

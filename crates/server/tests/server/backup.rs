@@ -274,7 +274,11 @@ fn what_cannot_be_copied_or_filled_is_refused() {
         ),
         (vec!["backup", text(&backups), "--data", "/nothing"], 1, "no such data directory: /nothing"),
         (vec!["backup", text(&backups), "--data", text(&empty)], 1, "it has no journal.db"),
-        (vec!["backup", text(&data), "--data", text(&data)], 1, "in use by another quadrille process"),
+        (
+            vec!["backup", text(&data), "--data", text(&data)],
+            1,
+            "process, such as `quadrille backup --follow`",
+        ),
         (vec!["backup", text(&backups), "--data", text(&data), "--keep", "0"], 2, "--keep"),
         (vec!["backup", text(&backups), "--data", text(&data), "--storage", postgres], 1, "database"),
         (vec!["restore", "/nothing", "--data", text(&empty)], 1, "no such backup: /nothing"),

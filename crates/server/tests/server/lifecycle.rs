@@ -1,5 +1,6 @@
 //! Starting and stopping the server, and the errors that prevent a start.
 
+use std::path::Path;
 use std::process::Stdio;
 
 use quadrille_replica::Status;
@@ -55,6 +56,27 @@ fn sigterm_closes_sessions_finishes_writes_and_exits_with_0() {
     ann.type_text("A1", "1");
     ann.wait_until_saved();
     server.signal("TERM");
+#[test]
+fn others_cannot_read_a_new_data_directory() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let data = directory.path().join("new/data");
+    let mode = |path: &Path| path.metadata().expect("exists").permissions().mode() & 0o777;
+    let server = Server::start_on(&data, &[]);
+    server.make_room("plan", "1\n");
+    assert_eq!(server.post_json("/_/plan", r#"{"command":"settimetrigger B9 99999999"}"#).status, 202);
+    assert_eq!(mode(&data), 0o700);
+    let entries = std::fs::read_dir(&data).expect("lists");
+    let files: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    // Each with a write-ahead log and its index, the lock, and the time triggers.
+    assert!(files.len() >= 9, "{files:?}");
+    assert!(
+        files.iter().all(|file| mode(file) == 0o600),
+        "{:?}",
+        files.iter().map(|file| mode(file)).collect::<Vec<_>>()
+    );
+}
+
     ann.wait_until("closed", |ann| ann.closed_with == Some(1012));
     drop(ann);
     assert_eq!(server.wait().code(), Some(0));
@@ -65,7 +87,7 @@ fn sigterm_closes_sessions_finishes_writes_and_exits_with_0() {
 }
 
 /// Number of records that the next start replays for the room.
-fn records_to_replay(data: &std::path::Path, room: &str) -> u64 {
+fn records_to_replay(data: &Path, room: &str) -> u64 {
     use quadrille_journal::Storage;
     let mut storage =
         quadrille_storage_sqlite::SqliteStorage::open(data).expect("the directory is not in use");

@@ -14,6 +14,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::error::{ACCESS, engine};
 use super::{accounts, audit, quotas, row_changes, schema, workbooks};
 use crate::open::sync_fully;
+use crate::private_files::{create_directory, create_file};
 
 /// Access documents, accounts and the audit log in one SQLite database.
 pub struct SqliteAccessStore {
@@ -28,9 +29,11 @@ impl SqliteAccessStore {
     /// `NewerFormat` for a file of a newer program, `Damaged` when SQLite cannot read the file, `Full` and `Engine`
     /// otherwise.
     pub fn open(directory: &Path) -> Result<SqliteAccessStore, AccessError> {
-        std::fs::create_dir_all(directory)
+        let path = directory.join(ACCESS);
+        create_directory(directory)
+            .and_then(|()| create_file(&path))
             .map_err(|error| AccessError::Engine { reason: format!("{}: {error}", directory.display()) })?;
-        let mut database = Connection::open(directory.join(ACCESS)).map_err(engine)?;
+        let mut database = Connection::open(path).map_err(engine)?;
         database.pragma_update(None, "journal_mode", "WAL").map_err(engine)?;
         sync_fully(&database).map_err(engine)?;
         schema::migrate(&mut database)?;

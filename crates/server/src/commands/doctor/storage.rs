@@ -53,6 +53,11 @@ fn check_directory(data: &Path, findings: &mut Findings) {
         );
     }
     let holds = format!("{} has {} databases", data.display(), versions.len());
+    if is_open_to_others(data) {
+        let message = format!("every user of this machine can read files in {}", data.display());
+        let advice = format!("chmod -R o= {}", data.display());
+        findings.warning("storage", message, advice);
+    }
     match lock_directory(data) {
         Ok(_) => findings.ok("storage", format!("{holds}, no server uses it now")),
         Err(StorageError::InUse { .. }) => findings.ok("storage", format!("{holds}, a server uses it")),
@@ -63,6 +68,17 @@ fn check_directory(data: &Path, findings: &mut Findings) {
 }
 
 fn check_database(settings: &Settings, address: &Address, findings: &mut Findings) {
+/// Whether users outside its group can read a file in a directory.
+fn is_open_to_others(directory: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let mode = |path: &Path| path.metadata().map_or(0, |found| found.mode());
+    let Ok(entries) = std::fs::read_dir(directory) else { return false };
+    let mut files = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file());
+    // Names of files cannot be used without the right to search the directory.
+    mode(directory) & 0o001 != 0
+        && files.any(|file| file.metadata().is_ok_and(|file| file.len() > 0) && mode(&file) & 0o004 != 0)
+}
+
     let database = match inspect(address) {
         Ok(database) => database,
         Err(error) => {
