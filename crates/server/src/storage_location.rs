@@ -1,6 +1,7 @@
 //! Where rooms, accounts and the audit log are stored: SQLite in the data directory, a PostgreSQL
 //! database, or several of them.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -97,7 +98,13 @@ impl StorageLocation {
         let urls: Vec<&str> = url.split_whitespace().collect();
         match urls[..] {
             [] | [_] => Ok(StorageLocation::Database(Box::new(parse(url.trim())?))),
-            _ => Ok(StorageLocation::Shards(urls.into_iter().map(parse).collect::<Result<_, _>>()?)),
+            _ => {
+                let addresses: Vec<Address> = urls.into_iter().map(parse).collect::<Result<_, _>>()?;
+                match repeated(&addresses) {
+                    Some(address) => Err(format!("storage: the list names the database {address} twice")),
+                    None => Ok(StorageLocation::Shards(addresses)),
+                }
+            }
         }
     }
 
@@ -159,6 +166,13 @@ impl StorageLocation {
     }
 }
 
+/// Returns a database that is named before in the list, whatever the user.
+fn repeated(addresses: &[Address]) -> Option<&Address> {
+    let place = |address: &Address| address.to_string().rsplit('@').next().map(str::to_owned);
+    let mut seen = HashSet::new();
+    addresses.iter().find(|address| !seen.insert(place(address)))
+}
+
 /// Adds the object store that a storage has used.
 ///
 /// # Errors
@@ -180,7 +194,13 @@ pub fn open_shards(addresses: &[Address], own_url: &str) -> Result<ShardedStorag
     let first = inspect(&addresses[0]).map_err(|error| reason(format!("{}: {error}", addresses[0])))?;
     let mut list: Vec<(String, Box<dyn Storage>)> = Vec::new();
     for address in addresses {
-        let mut storage = PostgresStorage::open(address, own_url)?;
+        let mut storage = PostgresStorage::open(address, own_url).map_err(|error| match error {
+            // The first of the two names has this server.
+            StorageError::Engine { reason: text } if !list.is_empty() => reason(format!(
+                "{address}: {text}; or is it another name of a database before it in the list?"
+            )),
+            error => error,
+        })?;
         if storage.is_unsynced()? {
             tracing::warn!(%address, "the database has fsync = off: a crash of its machine loses changes");
         }

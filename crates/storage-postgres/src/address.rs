@@ -67,6 +67,7 @@ impl Address {
         if !is_postgres(url) {
             return Err(refused("it has to begin with postgres://".into()));
         }
+        check_at_signs(url).map_err(&refused)?;
         let Options { url, ssl_mode, root_certificates } = Options::split(url).map_err(&refused)?;
         // The client's message does not repeat the URL.
         let mut config = Config::from_str(&url).map_err(|error| {
@@ -98,6 +99,22 @@ impl Address {
         };
         let shown = shown(&config);
         Ok(Address { config, tls, shown })
+    }
+}
+
+/// Checks that the first `@`, which ends user and password, is the only one: if it is part of the password, the rest
+/// of that counts as host, database or parameter, which messages name.
+///
+/// # Errors
+/// A message without the URL.
+fn check_at_signs(url: &str) -> Result<(), String> {
+    let (_, after) = url.split_once('@').unwrap_or_default();
+    let (place, query) = after.split_once('?').unwrap_or((after, ""));
+    // The name of a file is not decoded.
+    let mut parameters = query.split('&').filter(|parameter| !parameter.starts_with("sslrootcert="));
+    match place.contains('@') || parameters.any(|parameter| parameter.contains('@')) {
+        true => Err("it has more than one @: percent-encode that of the user or password as %40".to_owned()),
+        false => Ok(()),
     }
 }
 
@@ -181,6 +198,10 @@ mod tests {
             shown("postgres://ada:s3cret@localhost/books"),
             ("postgres://ada@localhost:5432/books".into(), SslMode::Disable)
         );
+        assert_eq!(
+            shown("postgres://ada:s3%40cret?/@localhost/books").0,
+            "postgres://ada@localhost:5432/books"
+        );
         assert_eq!(shown("postgresql://ada@db.example.org:6000/books").1, SslMode::Require);
         assert_eq!(shown("postgres://ada@db.example.org/books?sslmode=disable").1, SslMode::Disable);
         assert_eq!(shown("postgres://ada@127.0.0.1/books?sslmode=verify-full").1, SslMode::Require);
@@ -205,6 +226,9 @@ mod tests {
             ),
             ("postgres://ada:s3cret@localhost/b?sslmode=require&sslrootcert=/nowhere", "/nowhere"),
             ("postgres://ada:s3cret@localhost:x/b", ""),
+            ("postgres://ada:top@s3cret@localhost/b", "it has more than one @: percent-encode"),
+            ("postgres://ada:top@x/s3cret@localhost/b", "it has more than one @: percent-encode"),
+            ("postgres://ada:top@x?s3cret=@localhost/b", "it has more than one @: percent-encode"),
         ] {
             let error = parsed(url).expect_err(url);
             assert!(error.contains(reason) && !error.contains("s3cret"), "{url}: {error}");

@@ -50,6 +50,26 @@ impl std::fmt::Display for Failure {
     }
 }
 
+/// What the client says when the server asks for a password and the address has none.
+const PASSWORD_MISSING: &str = "password missing";
+
+/// What the client says when a certificate has no extensions, such as names.
+const CERTIFICATE_OF_VERSION_1: &str = "UnsupportedCertVersion";
+
+/// An error of the client, which has no code: the server was not reached, or not understood.
+fn of_client(reason: String) -> Failure {
+    match reason {
+        _ if reason.contains(PASSWORD_MISSING) => {
+            Failure::Refused("it asks for a password, and none is set".to_owned())
+        }
+        _ if reason.contains(CERTIFICATE_OF_VERSION_1) => Failure::Away(
+            "its certificate is of X.509 version 1, which cannot be verified; make one of version 3"
+                .to_owned(),
+        ),
+        _ => Failure::Away(reason),
+    }
+}
+
 impl From<tokio_postgres::Error> for Failure {
     fn from(error: tokio_postgres::Error) -> Failure {
         let Some(database) = error.as_db_error() else {
@@ -59,7 +79,7 @@ impl From<tokio_postgres::Error> for Failure {
             let is_of_a_value = cause.is_some_and(|cause| {
                 cause.is::<tokio_postgres::types::WrongType>() || cause.is::<std::num::TryFromIntError>()
             });
-            return if is_of_a_value { Failure::Damaged(reason) } else { Failure::Away(reason) };
+            return if is_of_a_value { Failure::Damaged(reason) } else { of_client(reason) };
         };
         let reason = match database.detail() {
             Some(detail) => format!("{} ({detail})", database.message()),
@@ -108,6 +128,33 @@ impl From<Failure> for AccessError {
             Failure::NewerFormat { found, known } => AccessError::NewerFormat { found, known },
             Failure::Damaged(reason) => AccessError::Damaged { what: "a row".into(), reason },
             other => AccessError::Engine { reason: other.to_string() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The texts of tokio-postgres and rustls.
+    #[test]
+    fn errors_of_the_client_are_told_in_words() {
+        for (reason, message) in [
+            (
+                "invalid configuration: password missing",
+                "the database refuses: it asks for a password, and none is set",
+            ),
+            (
+                "error performing TLS handshake: invalid peer certificate: Other(OtherError(UnsupportedCertVersion))",
+                "the database is away: its certificate is of X.509 version 1, which cannot be verified; make one of \
+                 version 3",
+            ),
+            (
+                "error connecting to server: timed out",
+                "the database is away: error connecting to server: timed out",
+            ),
+        ] {
+            assert_eq!(of_client(reason.to_owned()).to_string(), message);
         }
     }
 }

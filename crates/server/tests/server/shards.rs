@@ -9,7 +9,7 @@ use crate::access::close_code;
 use crate::backup::run;
 use crate::person::{Person, try_socket_over};
 use crate::several_servers::{csv, start};
-use crate::support::{Server, TIMEOUT};
+use crate::support::{Server, TIMEOUT, binary};
 
 fn rooms(database: &TestDatabase, url: &str) -> usize {
     database.sql(url, "SELECT count(*) FROM quadrille.room").parse().expect("a number")
@@ -24,6 +24,23 @@ fn edit(server: &Server, room: &str, row: usize) {
         server.post_json(&format!("/api/v1/rooms/{room}/commands"), &body)
     });
     assert_eq!(reply.status, 200, "{reply:?}");
+}
+
+#[test]
+fn a_database_with_two_names_in_the_list_is_called_that() {
+    let url = TestDatabase::shared().create();
+    let other_name = url.replace("127.0.0.1", "localhost");
+    let storage = format!("{url} {other_name}");
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let output = binary()
+        .args(["serve", "--listen", "127.0.0.1:0", "--storage", &storage, "--data"])
+        .arg(data.path())
+        .output()
+        .expect("the binary starts");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("or is it another name of a database before it in the list?"), "{error}");
+    assert!(error.contains("@localhost:") && !error.contains("secret"), "{error}");
 }
 
 #[test]
