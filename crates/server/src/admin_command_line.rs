@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 #[derive(Args)]
 pub struct AdminServer {
     /// URL of the running server [default: http://localhost:8000]
-    #[arg(long, value_name = "URL", global = true)]
+    #[arg(long, value_name = "URL", value_parser = server_url, global = true)]
     pub server: Option<String>,
     /// File with the API token of an admin; without it the variable QUADRILLE_TOKEN is used
     #[arg(long, value_name = "FILE", global = true)]
@@ -177,4 +177,12 @@ pub struct AuditArguments {
     /// Only entries before this time
     #[arg(long, value_name = "MILLISECONDS")]
     pub until_ms: Option<i64>,
+}
+
+/// Reads the URL of a running server.
+pub fn server_url(text: &str) -> Result<String, String> {
+    match text.starts_with("http://") || text.starts_with("https://") {
+        true => Ok(text.to_owned()),
+        false => Err(format!("write http:// or https:// before it, such as http://{text}")),
+    }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::admin_command_line::{AdminRequest, AdminServer, AuditArguments};
+use crate::admin_command_line::{AdminRequest, AdminServer, AuditArguments, server_url};
 use crate::config::SettingsSource;
 use crate::secret_setting::SecretSetting;
 use crate::storage_location::DatabaseArguments;
@@ -125,7 +125,7 @@ pub enum AdminCommand {
 #[derive(Args)]
 pub struct AdminLocation {
     /// URL of a running server, such as http://localhost:8000
-    #[arg(long, value_name = "URL", conflicts_with = "data")]
+    #[arg(long, value_name = "URL", value_parser = server_url, conflicts_with = "data")]
     pub server: Option<String>,
     /// API token of an admin with the scope `admin`, for --server
     #[arg(long, env = "QUADRILLE_TOKEN", value_name = "TOKEN", hide_env_values = true)]
@@ -202,7 +202,7 @@ pub struct ManArguments {
 #[derive(Args)]
 pub struct RoomsLocation {
     /// URL of a running server, such as http://localhost:8000
-    #[arg(long, value_name = "URL", conflicts_with = "data")]
+    #[arg(long, value_name = "URL", value_parser = server_url, conflicts_with = "data")]
     pub server: Option<String>,
     /// File with an owner key, share link or API token for the server; the variable QUADRILLE_TOKEN
     /// can hold it instead
@@ -281,7 +281,7 @@ pub struct ConvertArguments {
 #[derive(Args)]
 pub struct McpArguments {
     /// URL of a running server
-    #[arg(long, value_name = "URL", default_value = "http://localhost:8000")]
+    #[arg(long, value_name = "URL", value_parser = server_url, default_value = "http://localhost:8000")]
     pub server: String,
     /// File with an owner key, share link or API token for the server; the variable QUADRILLE_TOKEN
     /// can hold it instead
@@ -362,7 +362,7 @@ pub struct RestoreArguments {
     #[arg(long = "as", value_name = "NAME", requires = "room")]
     pub new_name: Option<String>,
     /// URL of a running server, such as http://localhost:8000, whose room gets the contents of --room
-    #[arg(long, value_name = "URL", requires = "room", conflicts_with = "storage")]
+    #[arg(long, value_name = "URL", value_parser = server_url, requires = "room", conflicts_with = "storage")]
     pub server: Option<String>,
     /// File with an owner key, share link or API token for the server; the variable QUADRILLE_TOKEN
     /// can hold it instead

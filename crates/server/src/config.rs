@@ -646,6 +646,27 @@ impl Settings {
         tenant_settings::check_tenants(&self.tenants, &self.public_url)
     }
 
+    /// Checks that other servers can use `node_url`.
+    ///
+    /// # Errors
+    /// A message when it is not the URL of a server.
+    pub fn check_node_url(&self) -> Result<(), String> {
+        let url = &self.node_url;
+        let is_of_a_server = url.parse().is_ok_and(|url: axum::http::Uri| {
+            let host = url.host().unwrap_or_default();
+            matches!(url.scheme_str(), Some("http" | "https"))
+                && !host.is_empty()
+                && url.authority().is_some_and(|authority| !authority.as_str().contains('@'))
+                && matches!(url.path_and_query().map(|path| path.as_str()), None | Some("/"))
+        });
+        match url.is_empty() || is_of_a_server {
+            true => Ok(()),
+            false => Err(format!(
+                "node_url is not the URL of a server, such as http://10.0.0.5:8000 or https://a.example.org: {url}"
+            )),
+        }
+    }
+
     /// Returns the URL by which browsers reach the server, or a tenant of it, without a slash at its
     /// end. Without a `public_url` it has no host.
     pub fn public_base(&self, tenant: Option<&str>) -> String {

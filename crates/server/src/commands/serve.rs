@@ -54,6 +54,7 @@ pub fn serve(arguments: ServeArguments) -> Result<(), CommandError> {
     let settings = Arc::new(arguments.settings.or(file));
     start_logging(&settings)?;
     settings.check_tenants().map_err(CommandError::Misconfigured)?;
+    settings.check_node_url().map_err(CommandError::Misconfigured)?;
     if !settings.trace.as_os_str().is_empty() {
         crate::trace::start(&settings.trace, &settings.node_url).map_err(CommandError::Failed)?;
     }

@@ -1,5 +1,7 @@
 //! `/healthz`, `/readyz` and `/metrics`.
 
+use std::sync::LazyLock;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::header;
@@ -8,10 +10,18 @@ use serde_json::json;
 
 use super::app::App;
 use crate::error::{ApiError, ErrorCode};
+use crate::hexadecimal::hex;
+
+/// A random name of this process, by which `quadrille doctor` finds whether two URLs lead to the same one. Without
+/// random numbers it has none.
+static INSTANCE: LazyLock<Option<String>> = LazyLock::new(|| {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).ok().map(|()| hex(&bytes))
+});
 
 /// Liveness: always succeeds while the process runs.
 pub async fn alive() -> Json<serde_json::Value> {
-    Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
+    Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION"), "instance": *INSTANCE }))
 }
 
 /// The metrics, if the setting `metrics` is on.

@@ -37,6 +37,14 @@ fn a_failed_start_prints_a_one_line_error() {
         (vec!["--listen", "nowhere", "--data", other], 1, "cannot listen on nowhere"),
         (vec!["--config", config, "--data", other], 2, "unknown field `lissten`"),
         (vec!["--config", "/nothing.toml"], 2, "cannot read the configuration file"),
+        (vec!["--node-url", "foo", "--data", other], 2, "such as http://10.0.0.5:8000"),
+        (vec!["--node-url", "http://a:8000/b", "--data", other], 2, "node_url is not the URL of a server"),
+        (
+            vec!["--storage", "postgres://a@db1/x postgres://b@db1:5432/x", "--data", other],
+            2,
+            "storage: the list names the database postgres://b@db1:5432/x twice",
+        ),
+        (vec!["--storage", "postgres://a:top@s3cret@db1/x", "--data", other], 2, "it has more than one @"),
     ] {
         let (exit, message_line) = refused(&arguments);
         assert_eq!(exit, code, "{arguments:?}: {message_line}");
@@ -48,14 +56,6 @@ fn a_failed_start_prints_a_one_line_error() {
     assert_eq!(server.get("/readyz").status, 200);
 }
 
-#[test]
-fn sigterm_closes_sessions_finishes_writes_and_exits_with_0() {
-    let data = tempfile::tempdir().expect("a temporary directory");
-    let mut server = Server::start_on(data.path(), &[]);
-    let mut ann = Person::join(&server, "plan", "Ann");
-    ann.type_text("A1", "1");
-    ann.wait_until_saved();
-    server.signal("TERM");
 #[test]
 fn others_cannot_read_a_new_data_directory() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -77,6 +77,14 @@ fn others_cannot_read_a_new_data_directory() {
     );
 }
 
+#[test]
+fn sigterm_closes_sessions_finishes_writes_and_exits_with_0() {
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let mut server = Server::start_on(data.path(), &[]);
+    let mut ann = Person::join(&server, "plan", "Ann");
+    ann.type_text("A1", "1");
+    ann.wait_until_saved();
+    server.signal("TERM");
     ann.wait_until("closed", |ann| ann.closed_with == Some(1012));
     drop(ann);
     assert_eq!(server.wait().code(), Some(0));

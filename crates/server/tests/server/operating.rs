@@ -105,6 +105,13 @@ fn the_doctor_names_what_is_wrong_and_what_to_do() {
     assert_eq!(code, Some(1));
     assert_found(&findings, "problem", &["storage: ", "password authentication failed"]);
     assert!(!format!("{findings:?}").contains("wr0ng"), "the password is not told");
+    let none = url.replace(&format!(":{}@", quadrille_test_database::PASSWORD), "@");
+    let (findings, _) = doctor(&[&options[..], &[none.as_str()]].concat());
+    assert_found(
+        &findings,
+        "problem",
+        &["storage: ", "the database refuses: it asks for a password, and none is set"],
+    );
     let (findings, code) = doctor(&[&options[..], &[url.as_str()]].concat());
     assert_eq!(code, Some(0), "{findings:#?}");
     assert_found(&findings, "warning", &["storage: ", "fsync = off"]);
@@ -115,6 +122,62 @@ fn the_doctor_names_what_is_wrong_and_what_to_do() {
     database.sql(&url, "UPDATE quadrille.format SET number = 99, needs = 99");
     let (findings, _) = doctor(&[&options[..], &[url.as_str()]].concat());
     assert_found(&findings, "problem", &["storage: ", "newer version", "format 99"]);
+}
+
+#[test]
+fn the_doctor_asks_the_url_by_which_other_servers_reach_this_one() {
+    let database = TestDatabase::shared();
+    let storage = database.create();
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [one, two] =
+        ["one", "two"].map(|data| Server::start_on(&directory.path().join(data), &["--storage", &storage]));
+    let [at_one, at_two] = [&one, &two].map(|server| server.address.to_string());
+    let [url_of_one, url_of_two] = [&one, &two].map(|server| format!("http://{}", server.address));
+    let data = directory.path().join("one");
+    let doctor = |listen: &str, node_url: &str| {
+        doctor(&["--data", text(&data), "--storage", &storage, "--listen", listen, "--node-url", node_url])
+    };
+    let (findings, code) = doctor(&at_one, &url_of_one);
+    assert_eq!(code, Some(0), "{findings:#?}");
+    assert_found(&findings, "ok", &["node_url: a quadrille server answers at ", &url_of_one]);
+    let (findings, _) = doctor(&at_one, &url_of_two);
+    assert_found(&findings, "problem", &["node_url: ", &url_of_two, " leads to another server"]);
+    let (findings, _) = doctor(&at_two, "http://127.0.0.1:1");
+    assert_found(&findings, "problem", &["node_url: http://127.0.0.1:1 does not lead to the server"]);
+    // Those of a machine on which no server runs.
+    let (findings, _) = doctor("127.0.0.1:0", &url_of_two);
+    assert_found(&findings, "problem", &["node_url: a server answers at ", "none runs at 127.0.0.1:0"]);
+    assert_found(
+        &findings,
+        "problem",
+        &["storage: another server of the database has the node_url ", &url_of_two],
+    );
+    let (findings, code) = doctor("127.0.0.1:0", "foo");
+    assert_eq!(code, Some(1));
+    assert_found(&findings, "problem", &["settings: node_url is not the URL of a server", ": foo"]);
+}
+
+#[test]
+fn the_doctor_warns_of_files_that_every_user_can_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let data = directory.path().join("data");
+    drop(Server::start_on(&data, &[]));
+    let options = ["--data", text(&data), "--listen", "127.0.0.1:0"];
+    let warning = |findings: &[(String, String)]| {
+        findings
+            .iter()
+            .any(|(_, text)| text.starts_with("storage: every user of this machine can read files in "))
+    };
+    let set = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("set");
+    };
+    set(&data.join("access.db"), 0o644);
+    assert!(!warning(&doctor(&options).0), "the directory keeps others out");
+    set(&data, 0o755);
+    assert!(warning(&doctor(&options).0));
+    set(&data.join("access.db"), 0o640);
+    assert!(!warning(&doctor(&options).0), "the files keep others out");
 }
 
 #[test]
@@ -142,6 +205,9 @@ fn top_shows_rates_and_the_rooms_that_take_most_time() {
     let screen = String::from_utf8_lossy(&without.stdout);
     assert!(screen.contains("rooms       need the API token of an admin"), "{screen}");
 
+    let output = run(&["top", "--once", "--server", "localhost:8000"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && error.contains("such as http://localhost:8000"), "{error}");
     let off = Server::start();
     let output = run(&["top", "--once", "--server", off.url("").trim_end_matches('/')]);
     let error = String::from_utf8_lossy(&output.stderr);

@@ -57,6 +57,7 @@ fn read_settings(arguments: &DoctorArguments, findings: &mut Findings) -> Option
     let (stop, stopping) = tokio::sync::watch::channel(false);
     let errors: Vec<String> = [
         settings.check_tenants(),
+        settings.check_node_url(),
         RateLimiter::new(&settings).map(drop),
         FixedHeaders::new(&settings).map(drop),
         Tls::new(&settings).map(drop),

@@ -16,9 +16,13 @@ const ANSWER_SECONDS_MAX: u64 = 10;
 /// Answers of a server are shorter.
 const ANSWER_BYTES_MAX: u64 = 1 << 16;
 
+/// What to do when two servers have one URL.
+pub const NODE_URL_ADVICE: &str = "give each server the URL at which the others reach it";
+
 /// Checks ports, certificates and public URLs.
 pub fn check(settings: &Settings, findings: &mut Findings) {
     check_port(settings, findings);
+    check_node_url(settings, findings);
     if !settings.tls_certificate.as_os_str().is_empty() {
         check_certificate(&settings.tls_certificate, findings);
     }
@@ -43,10 +47,8 @@ fn check_port(settings: &Settings, findings: &mut Findings) {
     match TcpListener::bind(listen) {
         Ok(_) => findings.ok("port", format!("{listen} is free; no server runs there now")),
         Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-            let scheme = if settings.has_own_tls() { "https" } else { "http" };
-            let port = listen.rsplit(':').next().unwrap_or_default();
-            match is_quadrille(&format!("{scheme}://localhost:{port}")) {
-                Ok(()) => findings.ok("port", format!("a quadrille server answers at {listen}")),
+            match instance_at(&local_url(settings)) {
+                Ok(_) => findings.ok("port", format!("a quadrille server answers at {listen}")),
                 // Its certificate is for other names than localhost.
                 Err(_) if settings.has_own_tls() => findings.ok("port", format!("{listen} is in use")),
                 Err(error) => findings.problem(
@@ -61,6 +63,44 @@ fn check_port(settings: &Settings, findings: &mut Findings) {
             format!("cannot listen on {listen}: {error}"),
             "ports below 1024 need CAP_NET_BIND_SERVICE; the address has to be one of this machine",
         ),
+    }
+}
+
+/// Whether a program listens at an address of this machine.
+pub fn is_listened_at(listen: &str) -> bool {
+    TcpListener::bind(listen).is_err_and(|error| error.kind() == std::io::ErrorKind::AddrInUse)
+}
+
+/// The URL of the server of this machine.
+fn local_url(settings: &Settings) -> String {
+    let scheme = if settings.has_own_tls() { "https" } else { "http" };
+    let (host, port) = settings.listen.rsplit_once(':').unwrap_or(("", &settings.listen));
+    let is_any = matches!(host, "" | "0.0.0.0" | "[::]" | "localhost");
+    format!("{scheme}://{}:{port}", if is_any { "localhost" } else { host })
+}
+
+/// Asks the URL by which other servers of the database reach this one.
+fn check_node_url(settings: &Settings, findings: &mut Findings) {
+    let url = settings.node_url.trim_end_matches('/');
+    if url.is_empty() || settings.check_node_url().is_err() {
+        return;
+    }
+    let runs = is_listened_at(&settings.listen);
+    match (instance_at(url), instance_at(&local_url(settings))) {
+        // An older server has no instance; one with a certificate is not found at its address.
+        (Ok(Some(found)), Ok(Some(own))) if found != own => {
+            findings.problem("node_url", format!("{url} leads to another server"), NODE_URL_ADVICE);
+        }
+        (Ok(_), _) if runs => findings.ok("node_url", format!("a quadrille server answers at {url}")),
+        (Ok(_), _) => {
+            let message = format!("a server answers at {url}, but none runs at {}", settings.listen);
+            findings.problem("node_url", message, NODE_URL_ADVICE);
+        }
+        (Err(error), _) if runs => {
+            let message = format!("{url} does not lead to the server: {error}");
+            findings.problem("node_url", message, "name the URL at which the other servers reach this one");
+        }
+        (Err(_), _) => findings.ok("node_url", format!("no server answers at {url} now")),
     }
 }
 
@@ -86,7 +126,7 @@ fn check_certificate(path: &Path, findings: &mut Findings) {
 /// Asks the server through everything that is between people and it.
 fn check_public_url(url: &str, findings: &mut Findings) {
     let url = url.trim_end_matches('/');
-    if let Err(error) = is_quadrille(url) {
+    if let Err(error) = instance_at(url) {
         return findings.warning(
             "public_url",
             format!("{url} does not lead to the server: {error}"),
@@ -112,11 +152,11 @@ fn agent() -> ureq::Agent {
     crate::http_client::config(ANSWER_SECONDS_MAX).build().into()
 }
 
-/// Checks that a quadrille server answers at a URL.
-fn is_quadrille(url: &str) -> Result<(), String> {
+/// Returns which process of quadrille answers at a URL, if it says so.
+fn instance_at(url: &str) -> Result<Option<String>, String> {
     let (status, answer) = get(agent().get(format!("{url}/healthz")))?;
     if answer["status"] == "ok" && answer["version"].is_string() {
-        return Ok(());
+        return Ok(answer["instance"].as_str().map(str::to_owned));
     }
     let message = answer["error"]["message"].as_str();
     Err(message.map_or_else(|| format!("something else answers (status {status})"), str::to_owned))

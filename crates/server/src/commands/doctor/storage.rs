@@ -7,6 +7,7 @@ use quadrille_storage_postgres::{Address, inspect};
 use quadrille_storage_sqlite::{RunningDirectory, formats, lock_directory};
 
 use super::findings::Findings;
+use super::network::{NODE_URL_ADVICE, is_listened_at};
 use crate::access::now_ms;
 use crate::config::Settings;
 use crate::object_storage::ObjectStorage;
@@ -52,12 +53,12 @@ fn check_directory(data: &Path, findings: &mut Findings) {
             "use the newer version, or restore a backup of the older one",
         );
     }
-    let holds = format!("{} has {} databases", data.display(), versions.len());
     if is_open_to_others(data) {
         let message = format!("every user of this machine can read files in {}", data.display());
         let advice = format!("chmod -R o= {}", data.display());
         findings.warning("storage", message, advice);
     }
+    let holds = format!("{} has {} databases", data.display(), versions.len());
     match lock_directory(data) {
         Ok(_) => findings.ok("storage", format!("{holds}, no server uses it now")),
         Err(StorageError::InUse { .. }) => findings.ok("storage", format!("{holds}, a server uses it")),
@@ -67,7 +68,6 @@ fn check_directory(data: &Path, findings: &mut Findings) {
     }
 }
 
-fn check_database(settings: &Settings, address: &Address, findings: &mut Findings) {
 /// Whether users outside its group can read a file in a directory.
 fn is_open_to_others(directory: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -79,6 +79,7 @@ fn is_open_to_others(directory: &Path) -> bool {
         && files.any(|file| file.metadata().is_ok_and(|file| file.len() > 0) && mode(&file) & 0o004 != 0)
 }
 
+fn check_database(settings: &Settings, address: &Address, findings: &mut Findings) {
     let database = match inspect(address) {
         Ok(database) => database,
         Err(error) => {
@@ -123,10 +124,9 @@ fn is_open_to_others(directory: &Path) -> bool {
         findings.warning("clock", message, "start an NTP client on both machines");
     }
     let own = &settings.node_url;
-    let same = database.servers.iter().filter(|url| *url == own).count();
-    if !own.is_empty() && same > 1 {
-        let message = format!("{same} servers have the node_url {own}");
-        findings.problem("storage", message, "give each server the URL at which the others reach it");
+    if !own.is_empty() && database.servers.contains(own) && !is_listened_at(&settings.listen) {
+        let message = format!("another server of the database has the node_url {own}");
+        findings.problem("storage", message, NODE_URL_ADVICE);
     }
     let servers = database.servers.iter().filter(|url| !url.is_empty()).count();
     let message = format!("PostgreSQL {} at {address}, {servers} servers are connected", database.version);
