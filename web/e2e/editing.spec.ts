@@ -519,6 +519,25 @@ test("sheets are added, renamed, reordered and deleted", async ({ world }) => {
   await bob.seesInCell("A1", "#REF!");
 });
 
+test("Enter after the name of a sheet does not change the active cell", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["mine"]]);
+  await ann.select("A1");
+  const name = ann.page.getByRole("textbox", { name: "Sheet name" });
+  for (const key of ["Enter", "Escape"]) {
+    await ann.page.getByRole("tab", { name: "Sheet1" }).dblclick();
+    await name.fill("Sheet1");
+    await ann.press(key, "ArrowDown", "ArrowUp");
+    await expect(ann.field).toHaveAccessibleName("A1 mine");
+    await ann.seesInCell("A1", /^mine$/);
+  }
+  await ann.page.getByRole("tab", { name: "Sheet1" }).dblclick();
+  await name.fill("Figures");
+  await ann.press("Enter", "ArrowDown", "ArrowUp");
+  await expect(ann.page.getByRole("tab")).toHaveText(["Figures"]);
+  await expect(ann.field).toHaveAccessibleName("A1 mine");
+});
+
 test("a sheet name being typed is kept when others add sheets", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.page.getByRole("tab", { name: "Sheet1" }).dblclick();

@@ -43,7 +43,9 @@ export function FilterViewBar(props: { readonly model: WorkbookModel }) {
               aria-label={t("Filter view name")}
               value={name()}
               onKeyDown={(event) => {
-                if (event.key === "Enter") {
+                if (event.key === "Enter" && !event.isComposing) {
+                  // The cells must not handle this key.
+                  event.preventDefault();
                   model.focusCells();
                 }
               }}

@@ -152,12 +152,15 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                 }
                 onBlur={(event) => rename(sheet(), event.currentTarget.value)}
                 onKeyDown={(event) => {
-                  if (event.key === "Enter") {
-                    event.currentTarget.blur();
-                  } else if (event.key === "Escape") {
-                    event.currentTarget.value = sheet().name;
-                    event.currentTarget.blur();
+                  if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) {
+                    return;
                   }
+                  // The cells get the focus and must not handle this key.
+                  event.preventDefault();
+                  if (event.key === "Escape") {
+                    event.currentTarget.value = sheet().name;
+                  }
+                  event.currentTarget.blur();
                 }}
               />
             </Show>
