@@ -56,6 +56,34 @@ test("a pivot table is built in its panel, follows edits of others and is undone
   await ann.sees("A5", [["Grand total", "65", "5", "45"]]);
 });
 
+test("cells of a pivot table are copied and deleted together, and nobody types into them", async ({ world }) => {
+  const ann = await world.enter();
+  const panel = await insert(ann);
+  await panel.getByLabel("Add field to Rows").selectOption("Region");
+  await panel.getByLabel("Add field to Values").selectOption("Crates");
+  await ann.sees("A2", [["East", "15"], ["West", "20"], ["Grand total", "35"]]);
+  await ann.select("A2:B4");
+  await ann.copy();
+  await ann.select("E2");
+  await ann.press("Control+v");
+  await ann.sees("E2", [["East", "15"], ["West", "20"], ["Grand total", "35"]]);
+  await ann.type("B3", [["mine"]]);
+  await expect(ann.page.getByText("A pivot table fills these cells.")).toBeVisible();
+  await ann.sees("A3", [["West", "20"]]);
+  await ann.select("A2:B3");
+  await ann.press("Delete");
+  await expect(ann.page.getByText("Cells of a pivot table are deleted or moved together.")).toBeVisible();
+  await ann.page.getByRole("button", { name: "Sort…" }).click();
+  await ann.page.getByRole("button", { name: "Sort", exact: true }).click();
+  await expect(ann.page.getByText("Sort a pivot table in its panel")).toBeVisible();
+  await ann.sees("A2", [["East", "15"], ["West", "20"]]);
+  await ann.select("A1:B4");
+  await ann.press("Delete");
+  await ann.sees("A1", [["", ""], ["", ""], ["", ""], ["", ""]]);
+  await ann.press("Control+z");
+  await ann.sees("A1", [["Region", "SUM of Crates"], ["East", "15"], ["West", "20"], ["Grand total", "35"]]);
+});
+
 test("a suggestion fills a new pivot table and is undone", async ({ world }) => {
   const ann = await world.enter();
   const panel = await insert(ann);

@@ -27,6 +27,7 @@ mod icon;
 mod imports;
 mod list_values;
 mod pivot_table;
+mod planning;
 mod sparkline;
 mod validation;
 mod volatile;

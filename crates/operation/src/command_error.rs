@@ -63,6 +63,20 @@ pub enum CommandError {
     MergedCells {
         range: String,
     },
+    /// The cells of a pivot table are written by it alone.
+    CellsOfPivotTable,
+    /// Clearing or moving would take cells from a pivot table.
+    PartOfPivotTable,
+    /// Sorting the cells of a pivot table.
+    SortedPivotTable,
+    /// Moving would take cells from the array of the formula in this cell.
+    PartOfArray {
+        formula: String,
+    },
+    /// Sorting would tear the array of the formula in this cell apart.
+    SortedArray {
+        formula: String,
+    },
     TooManyCommands {
         max: usize,
     },
@@ -119,6 +133,21 @@ impl fmt::Display for CommandError {
             CommandError::ImportedData => f.write_str("imported data is written by the server only"),
             CommandError::MergedCells { range } => {
                 write!(f, "unmerge these cells first: {range}")
+            }
+            CommandError::CellsOfPivotTable => {
+                f.write_str("a pivot table fills these cells: change its source or its fields")
+            }
+            CommandError::PartOfPivotTable => {
+                f.write_str("cells of a pivot table cannot be deleted or moved without the others")
+            }
+            CommandError::SortedPivotTable => {
+                f.write_str("the order of a pivot table is a setting of its fields")
+            }
+            CommandError::PartOfArray { formula } => {
+                write!(f, "the cells of an array move only with their formula: {formula}")
+            }
+            CommandError::SortedArray { formula } => {
+                write!(f, "sort these cells by SORT in the formula that fills them: {formula}")
             }
             CommandError::TooManyCommands { max } => write!(f, "more commands at once than {max}"),
             CommandError::TooManyRowRanges { count } => {

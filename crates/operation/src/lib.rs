@@ -56,8 +56,9 @@ pub use item::{BadItem, ItemDetails, ItemPatch, ItemValue, read_item};
 pub use limits::Limits;
 pub use operation_error::OperationError;
 pub use plan::{
-    FormulaCell, ImpliedFormats, duplicate_rows, formula_number_format, is_signed_formula, plan, plan_typed,
-    separators, sorted_rows, untrimmed_cells,
+    DisplayedFormat, FormulaCell, ImpliedFormats, check_pivot_tables, duplicate_rows,
+    formula_number_format, is_signed_formula, plan, plan_displayed, plan_typed, separators, sorted_rows,
+    untrimmed_cells,
 };
 pub use protection::{Protected, protected_from};
 pub use protection_editors::{EditorIdentity, OWNER, without_editors};

@@ -574,7 +574,7 @@ impl Replica {
         let mut random = self.random;
         let workbook = self.document.workbook();
         let (typing, names) = (self.locale.input_context(now), &self.locale.names);
-        let planned = plan_typed(command, workbook, typing, names, &mut || loop {
+        let planned = self.document.plan(command, typing, names, &mut || loop {
             let id = SheetId(next_random(&mut random) as u32);
             if id.0 > 1 && workbook.sheet(id).is_none() {
                 break id;

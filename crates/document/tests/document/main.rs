@@ -3,6 +3,7 @@
 mod charts;
 mod conditional_formats;
 mod date_system;
+mod filled_cells;
 mod filters;
 mod formula_evaluation;
 mod formula_trace;

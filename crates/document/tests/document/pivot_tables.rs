@@ -77,7 +77,7 @@ fn inputs_in_its_way_block_a_pivot_table() {
     assert_eq!(sheet.show("E1 F1 E2 F4"), "2   ");
     sheet.set("E1", "");
     assert_eq!(sheet.show(CELLS), "Region SUM of Amount East $15 West $20 Grand total $35");
-    // Clearing its cells changes nothing.
+    // Clearing some of its cells changes nothing.
     sheet.run(r#"{"type":"clear","sheet":1,"range":"E2:F9","what":"contents"}"#);
     assert_eq!(sheet.show(CELLS), "Region SUM of Amount East $15 West $20 Grand total $35");
 }

@@ -7,6 +7,7 @@ use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::entry::Entry;
+use super::filled_cells::removed_pivot_tables;
 use super::formula_format::ImpliedFormats;
 use super::tsv;
 use crate::plan::planner::{Plan, Planner};
@@ -77,6 +78,23 @@ impl Planner<'_> {
         self.type_texts(sheet, target.first(), &texts)
     }
 
+    /// Plans the clearing of contents, formats or both. Pivot tables whose cells are all cleared are
+    /// removed, except in the visible rows of a filtered sheet.
+    pub fn clear(&self, sheet: &Sheet, range: Range, what: ClearScope) -> Vec<Operation> {
+        let contents = Operation::FillCells { sheet: sheet.id(), range, input: Input::Blank };
+        let patch = FormatPatch::replacing_with(&Format::default());
+        let formats = Operation::SetFormat { sheet: sheet.id(), range, patch };
+        let mut plan = match what {
+            ClearScope::Contents => vec![contents],
+            ClearScope::Formats => return vec![formats],
+            ClearScope::All => vec![contents, formats],
+        };
+        if self.row_mapping.is_none() {
+            plan.extend(removed_pivot_tables(sheet, range));
+        }
+        plan
+    }
+
     /// Writes a block of contents. Rows may have unequal lengths; cells beyond the end of a row do
     /// not change.
     fn write_block<T>(
@@ -140,18 +158,6 @@ impl Planner<'_> {
                 }
             }
         }
-    }
-}
-
-/// Plans the clearing of contents, formats or both.
-pub(super) fn clear(sheet: SheetId, range: Range, what: ClearScope) -> Vec<Operation> {
-    let contents = Operation::FillCells { sheet, range, input: Input::Blank };
-    let patch = FormatPatch::replacing_with(&Format::default());
-    let formats = Operation::SetFormat { sheet, range, patch };
-    match what {
-        ClearScope::Contents => vec![contents],
-        ClearScope::Formats => vec![formats],
-        ClearScope::All => vec![contents, formats],
     }
 }
 

@@ -5,6 +5,7 @@ use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::copied_items::{PastedCells, Placement};
 use super::copy::{TILES_MAX, tiles};
+use super::filled_cells::{copied_input, is_array_anchor};
 use super::visible_rows::VisibleRows;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::block_at;
@@ -56,7 +57,9 @@ impl Planner<'_> {
                 self.check_cells(range.cell_count())?;
                 let input = |cell| match included.cell(position(cell)) {
                     Some(cell) if what == PasteScope::Values => Input::from(from.value(cell)),
-                    Some(cell) => from.input(cell),
+                    // Without some of its rows an array would have another size.
+                    Some(cell) if is_array_anchor(from, cell) => Input::from(from.value(cell)),
+                    Some(cell) => copied_input(from, cell, |_| false),
                     None => Input::Blank,
                 };
                 let inputs = range.cells().map(input).collect();
@@ -70,8 +73,8 @@ impl Planner<'_> {
                 patch: FormatPatch::replacing_with(format),
             };
             plan.push(set(target, &Format::default()));
-            let runs: Vec<_> =
-                from.format_runs(source).filter(|(_, format)| **format != Format::default()).collect();
+            let mut runs = self.copied_formats(from, source, &[]);
+            runs.retain(|(_, format)| *format != Format::default());
             for tile in tiles(target, height, width).take(TILES_MAX as usize) {
                 for (run, format) in &runs {
                     let run =

@@ -7,8 +7,10 @@
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
+use quadrille_formula::{Host, relocate};
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Items, Sheet};
 
+use super::filled_cells::{Filled, pivot_table_at};
 use super::items::new_item_id;
 use super::names::map_fields;
 use crate::plan::planner::{Plan, Planner};
@@ -141,6 +143,32 @@ impl Planner<'_> {
 }
 
 impl PastedCells<'_> {
+    /// Plans copies of pivot tables, which keep their sources.
+    ///
+    /// # Errors
+    /// [`CommandError::TooManyItems`] when the sheet would get too many.
+    pub(super) fn copy_pivot_tables(self, tables: &[Filled], new_id: &mut dyn FnMut() -> SheetId) -> Plan {
+        let mut plan = Vec::new();
+        for table in tables {
+            let Some(item) = pivot_table_at(self.from, table.anchor) else { continue };
+            let place = |at: CellAddress| shifted(Range::cell(at), self.source.first(), self.target.first());
+            let (Some(content), Some(anchor)) = (self.from.item(item), place(table.anchor)) else { continue };
+            let mut content = Item { anchors: vec![anchor], ..Item::clone(content) };
+            map_fields(&mut content.fields, &|at: CellAddress, template: &_| {
+                let to = place(at).unwrap_or(anchor).first();
+                let host = |sheet: &Sheet, cell| Host { sheet: sheet.id(), cell };
+                let template = relocate(template, host(self.from, at), host(self.to, to));
+                Some(FieldValue::Formula { at: to, template })
+            });
+            let item = new_item_id(new_id);
+            plan.push(Operation::PutItem { sheet: Some(self.to.id()), item, content: Arc::new(content) });
+        }
+        match self.to.items().len() + plan.len() > Items::COUNT_MAX {
+            true => Err(CommandError::TooManyItems { max: Items::COUNT_MAX }),
+            false => Ok(plan),
+        }
+    }
+
     /// The places of the item's copies.
     fn places(&self, item: &Item, placement: &Placement<'_>) -> Result<Vec<Range>, CommandError> {
         let parts: Vec<Range> = match is_rule(item.kind) {

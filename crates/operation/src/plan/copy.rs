@@ -4,6 +4,7 @@ use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::copied_items::{PastedCells, Placement};
+use super::filled_cells::{Filled, copied_input, copied_values, whole_pivot_tables};
 use crate::apply::capture;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, shifted, used_part};
@@ -24,7 +25,11 @@ impl Planner<'_> {
         new_id: &mut dyn FnMut() -> SheetId,
     ) -> Plan {
         let target = pasted_range(source, target)?;
-        let copies = Copies { from, source, to, target, is_mapped: self.row_mapping.is_some() };
+        let is_mapped = self.row_mapping.is_some();
+        let mut copies = Copies { from, source, to, target, is_mapped, pivot_tables: Vec::new() };
+        if what == PasteScope::All && !is_mapped && copies.count() == 1 {
+            copies.pivot_tables = whole_pivot_tables(from, source);
+        }
         let mut plan = Vec::new();
         if matches!(what, PasteScope::All | PasteScope::Contents) {
             self.copy_contents(&copies, &mut plan)?;
@@ -33,22 +38,30 @@ impl Planner<'_> {
             self.copy_values(&copies, &mut plan)?;
         }
         if matches!(what, PasteScope::All | PasteScope::Formats) {
-            copies.copy_formats(&mut plan);
+            copies.copy_formats(&self.copied_formats(from, source, &copies.pivot_tables), &mut plan);
         }
         let copied = PastedCells { from, source, to, target };
         plan.extend(self.copy_items(copied, what, &Placement::Repeated, new_id)?);
+        plan.extend(copied.copy_pivot_tables(&copies.pivot_tables, new_id)?);
         Ok(plan)
     }
 
     fn copy_contents(&self, copies: &Copies, plan: &mut Vec<Operation>) -> Result<(), CommandError> {
-        let Copies { from, source, to, target, .. } = *copies;
+        let &Copies { from, source, to, target, ref pivot_tables, .. } = copies;
+        let input_of = |cell: CellAddress| {
+            let is_table = |table: &Filled| table.area.contains(cell);
+            match pivot_tables.iter().any(is_table) {
+                true => Input::Blank,
+                false => copied_input(from, cell, |anchor| source.contains(anchor)),
+            }
+        };
         let clear = Operation::FillCells { sheet: to.id(), range: target, input: Input::Blank };
         let Some(used) = used_part(from, source) else {
             plan.push(clear);
             return Ok(());
         };
         if source.cell_count() == 1 {
-            let input = from.input(source.first());
+            let input = input_of(source.first());
             plan.push(Operation::FillCells { sheet: to.id(), range: target, input });
             return Ok(());
         }
@@ -56,15 +69,16 @@ impl Planner<'_> {
         // A single row or column is planned as fills, whatever the number of copies.
         if source.row_count() == 1 && target.row_count() > 1 && source.column_count() == target.column_count()
         {
-            plan.extend(along(from, used, source, copies, Dimension::Rows));
+            plan.extend(along(&input_of, used, copies, Dimension::Rows));
         } else if source.column_count() == 1
             && target.column_count() > 1
             && source.row_count() == target.row_count()
         {
             self.check_cells(used.cell_count())?;
-            plan.extend(along(from, used, source, copies, Dimension::Columns));
+            plan.extend(along(&input_of, used, copies, Dimension::Columns));
         } else if copies.count() <= TILES_MAX {
-            let contents = capture::contents(from, source);
+            let mut contents = capture::contents(from, source);
+            contents.extend(copied_values(from, source, pivot_tables));
             for tile in copies.tiles() {
                 plan.extend(
                     contents
@@ -74,14 +88,14 @@ impl Planner<'_> {
             }
         } else {
             self.check_cells(target.cell_count())?;
-            let inputs = target.cells().map(|cell| from.input(copies.source_of(cell))).collect();
+            let inputs = target.cells().map(|cell| input_of(copies.source_of(cell))).collect();
             plan.push(Operation::SetCells { sheet: to.id(), range: target, inputs });
         }
         Ok(())
     }
 
     fn copy_values(&self, copies: &Copies, plan: &mut Vec<Operation>) -> Result<(), CommandError> {
-        let Copies { from, source, to, target, .. } = *copies;
+        let &Copies { from, source, to, target, .. } = copies;
         plan.push(Operation::FillCells { sheet: to.id(), range: target, input: Input::Blank });
         let Some(used) = used_part(from, source) else { return Ok(()) };
         let range = match copies.count() {
@@ -114,6 +128,8 @@ struct Copies<'a> {
     target: Range,
     /// Whether the rows of the target will be mapped to visible rows.
     is_mapped: bool,
+    /// The pivot tables that are copied with their items, not as values.
+    pivot_tables: Vec<Filled>,
 }
 
 impl Copies<'_> {
@@ -133,14 +149,13 @@ impl Copies<'_> {
         )
     }
 
-    fn copy_formats(&self, plan: &mut Vec<Operation>) {
+    fn copy_formats(&self, runs: &[(Range, Format)], plan: &mut Vec<Operation>) {
         let set = |range: Range, format: &Format| Operation::SetFormat {
             sheet: self.to.id(),
             range,
             patch: FormatPatch::replacing_with(format),
         };
-        let runs: Vec<(Range, &Format)> = self.from.format_runs(self.source).collect();
-        if let [(range, format)] = runs.as_slice()
+        if let [(range, format)] = runs
             && *range == self.source
         {
             plan.push(set(self.target, format));
@@ -151,7 +166,7 @@ impl Copies<'_> {
         }
         plan.push(set(self.target, &Format::default()));
         for tile in self.tiles().take(TILES_MAX as usize) {
-            for (range, format) in &runs {
+            for (range, format) in runs {
                 plan.extend(shifted(*range, self.source.first(), tile).map(|range| set(range, format)));
             }
         }
@@ -170,11 +185,16 @@ pub(super) fn tiles(target: Range, height: u32, width: u32) -> impl Iterator<Ite
 
 /// Plans one row repeated downwards, or one column repeated to the right: each source cell fills a
 /// column or row of the target.
-fn along(from: &Sheet, used: Range, source: Range, copies: &Copies, dimension: Dimension) -> Vec<Operation> {
-    let (to, target) = (copies.to, copies.target);
+fn along(
+    input_of: &dyn Fn(CellAddress) -> Input,
+    used: Range,
+    copies: &Copies,
+    dimension: Dimension,
+) -> Vec<Operation> {
+    let &Copies { source, to, target, .. } = copies;
     let mut plan = Vec::new();
     for cell in used.cells() {
-        let input = from.input(cell);
+        let input = input_of(cell);
         if input == Input::Blank {
             continue;
         }

@@ -3,6 +3,7 @@
 use quadrille_cell::{CellAddress, Dimension, Range};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
+use super::filled_cells::copied_input;
 use super::series;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::span_of;
@@ -51,7 +52,8 @@ impl Planner<'_> {
             if from.is_empty() {
                 continue;
             }
-            let cells = from.iter().map(|cell| (sheet.input(*cell), sheet.format(*cell))).collect::<Vec<_>>();
+            let input = |cell| copied_input(sheet, cell, |anchor| source.contains(anchor));
+            let cells = from.iter().map(|cell| (input(*cell), sheet.format(*cell))).collect::<Vec<_>>();
             let to = with_span(range, across, index, 1);
             self.fill_formats(sheet, &cells, (to, extension), plan);
             if let [(input, _)] = cells.as_slice()

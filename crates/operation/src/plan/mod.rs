@@ -21,6 +21,7 @@ mod chart_sheets;
 mod compact_copy;
 mod copied_items;
 mod fill;
+mod filled_cells;
 mod formats;
 mod formula_format;
 mod items;
@@ -79,8 +80,21 @@ pub fn plan_typed(
     names: &FunctionNames,
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Result<Transaction, CommandError> {
+    plan_displayed(command, workbook, typing, names, &|_, _| None, new_sheet)
+}
+
+/// Like [`plan_typed`]; copied cells of pivot tables have the formats of `displayed_format`.
+pub fn plan_displayed(
+    command: &Command,
+    workbook: &Workbook,
+    typing: InputContext,
+    names: &FunctionNames,
+    displayed_format: DisplayedFormat<'_>,
+    new_sheet: &mut dyn FnMut() -> SheetId,
+) -> Result<Transaction, CommandError> {
     let typing = InputContext { dates: workbook.date_system(), ..typing };
-    let planner = Planner { workbook, limits: Limits::DEFAULT, typing, names, row_mapping: None };
+    let planner =
+        Planner { workbook, limits: Limits::DEFAULT, typing, names, row_mapping: None, displayed_format };
     let mut operations = planner.plan(command, new_sheet)?;
     if matches!(command, Command::VisibleRows { .. }) {
         operations = planner.check_undoable(operations)?;
@@ -92,6 +106,8 @@ pub fn plan_typed(
     Ok(transaction)
 }
 
+pub use filled_cells::check_pivot_tables;
+pub use planner::DisplayedFormat;
 pub use remove_duplicates::duplicate_rows;
 pub use sort::sorted_rows;
 pub use trim_whitespace::untrimmed_cells;
@@ -117,7 +133,7 @@ impl Planner<'_> {
                 self.grown(*sheet, self.append_rows(self.sheet(*sheet)?, rows)?)
             }
             Command::Clear { sheet, range, what } => {
-                Ok(cells::clear(self.sheet(*sheet)?.id(), Range::parse_a1(range)?, *what))
+                Ok(self.clear(self.sheet(*sheet)?, Range::parse_a1(range)?, *what))
             }
             Command::CopyPaste { from_sheet, source, sheet, target, what, excluded_rows } => {
                 let source = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);

@@ -8,6 +8,7 @@ use quadrille_formula::{
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::copied_items::PastedCells;
+use super::filled_cells::check_movable;
 use crate::Operation;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, shifted, used_part};
@@ -32,6 +33,7 @@ impl Planner<'_> {
         if (from.id(), source) == (to.id(), target) {
             return Ok(vec![]);
         }
+        check_movable(from, source)?;
         let movement = Move { from: (from.id(), source), to: (to.id(), at) };
         let mut plan = Vec::new();
         for sheet in self.workbook.sheets() {

@@ -18,7 +18,10 @@ use crate::{CommandError, ItemPatch, Operation};
 
 /// Whether an item within the cut cells moves with them as a whole.
 fn is_moved(item: &Item, source: Range) -> bool {
-    let moves = is_of_cells(item) || is_rule(item.kind) || item.kind.schema().follows_sort;
+    let moves = is_of_cells(item)
+        || is_rule(item.kind)
+        || item.kind.schema().follows_sort
+        || item.kind == ItemKind::PivotTable;
     moves && is_within(item, source)
 }
 

@@ -7,11 +7,16 @@ use quadrille_cell::CellAddress;
 use quadrille_cell::SheetId;
 use quadrille_formula::FunctionNames;
 use quadrille_number_format::InputContext;
+use quadrille_workbook::Format;
 use quadrille_workbook::Sheet;
 use quadrille_workbook::Workbook;
 
 /// The operations of a command.
 pub type Plan = Result<Vec<Operation>, CommandError>;
+
+/// The format that a pivot table gives to a cell that it fills, with the cell's own one. The workbook has
+/// only the latter.
+pub type DisplayedFormat<'a> = &'a dyn Fn(&Sheet, CellAddress) -> Option<Format>;
 
 /// Plans commands; each file of this module adds the functions for some of them.
 pub struct Planner<'a> {
@@ -23,6 +28,7 @@ pub struct Planner<'a> {
     /// The visible rows that the planned operations will be mapped to; `None` if all rows are
     /// visible.
     pub row_mapping: Option<&'a super::row_mapping::RowMapping<'a>>,
+    pub displayed_format: DisplayedFormat<'a>,
 }
 
 impl Planner<'_> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use quadrille_cell::{ColumnIndex, Dimension, Range, Value};
 use quadrille_workbook::{Sheet, Slice};
 
+use super::filled_cells::check_sortable;
 use super::radix_sort::sort_by_key;
 use crate::plan::planner::Plan;
 use crate::plan::ranges::used_part;
@@ -13,8 +14,15 @@ use crate::rebase::relocate::with_span;
 use crate::{CommandError, Operation, SortKey};
 
 /// Sorts rows by their values, as [`sorted_rows`] does.
+///
+/// # Errors
+/// Those of [`sorted_rows`] and of [`check_sortable`].
 pub(super) fn sort(sheet: &Sheet, range: Range, keys: &[SortKey], has_header: bool) -> Plan {
-    Ok(match sorted_rows(sheet, range, keys, has_header)? {
+    let sorted = sorted_rows(sheet, range, keys, has_header)?;
+    if let Some((range, _)) = &sorted {
+        check_sortable(sheet, *range)?;
+    }
+    Ok(match sorted {
         Some((range, order)) if !order.is_sorted() => {
             vec![Operation::PermuteRows { sheet: sheet.id(), range, order: order.into() }]
         }

@@ -1,16 +1,17 @@
 //! Planning of transposed pastes.
 
 use quadrille_cell::{CellAddress, Range, SheetId};
-use quadrille_workbook::{Format, FormatPatch, Sheet};
+use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::copied_items::{PastedCells, Placement};
+use super::filled_cells::{copied_input, is_array_anchor};
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, used_part};
 use crate::{Operation, PasteScope};
 
 impl Planner<'_> {
     /// Pastes contents and formats once with rows and columns exchanged. Formulas keep their
-    /// relative references, as in any copy.
+    /// relative references, as in any copy; arrays are pasted as values.
     pub fn paste_transposed(
         &self,
         (from, source): (&Sheet, Range),
@@ -28,7 +29,11 @@ impl Planner<'_> {
             .map(|cell| {
                 let row = origin.row.get() + cell.column.get() - at.column.get();
                 let column = origin.column.get() + cell.row.get() - at.row.get();
-                from.input(CellAddress::clamped(row, column))
+                let copied = CellAddress::clamped(row, column);
+                match is_array_anchor(from, copied) {
+                    true => Input::from(from.value(copied)),
+                    false => copied_input(from, copied, |_| false),
+                }
             })
             .collect();
         let patch = FormatPatch::replacing_with(&Format::default());
@@ -42,7 +47,7 @@ impl Planner<'_> {
                 at.column.get() + cell.row.get() - origin.row.get(),
             )
         };
-        for (run, format) in from.format_runs(source) {
+        for (run, format) in &self.copied_formats(from, source, &[]) {
             let Some(run) = run.intersection(source).filter(|_| *format != Format::default()) else {
                 continue;
             };

@@ -94,6 +94,16 @@ export function engineErrorText({ code, values, message }: EngineError): string 
       return t("Only contents of cells can be suggested. Go back to editing for this.");
     case "mergedCells":
       return t("Unmerge these cells first: {range}", { range: value });
+    case "cellsOfPivotTable":
+      return t("A pivot table fills these cells. Change its data or, in its panel, its fields.");
+    case "partOfPivotTable":
+      return t("Cells of a pivot table are deleted or moved together. Select all of them.");
+    case "sortedPivotTable":
+      return t("Sort a pivot table in its panel: each field has an order there.");
+    case "partOfArray":
+      return t("The formula in {cell} fills these cells. They move only together with it.", { cell: value });
+    case "sortedArray":
+      return t("The formula in {cell} fills these cells. To sort them, use SORT in it or paste its values.", { cell: value });
     case "tooManyCommands":
       return t("This is too much for one change. Import it as a file instead.");
     case "tooManyPieces":

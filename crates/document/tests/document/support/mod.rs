@@ -3,7 +3,8 @@
 use quadrille_calc::evaluate_from_scratch_with;
 use quadrille_cell::{CellAddress, SheetId};
 use quadrille_document::{Changes, Document, EvaluationContext, SheetFilters};
-use quadrille_operation::{Command, Transaction, plan};
+use quadrille_formula::FunctionNames;
+use quadrille_operation::{Command, InputContext, Transaction, plan_displayed};
 
 pub const CONTEXT: EvaluationContext = EvaluationContext { time_ms: 1_700_000_000_000, seed: 7 };
 
@@ -29,13 +30,24 @@ impl Sheet {
     /// Applies a command without evaluating. Fails with the reason when it cannot be planned.
     pub fn apply(&mut self, command: &Command) -> Result<(), String> {
         let next = &mut self.next;
-        let planned = plan(command, self.document.workbook(), &mut || {
+        let format =
+            |sheet: &quadrille_workbook::Sheet, cell| Some(self.document.format(sheet, cell).into_owned());
+        let (typing, names) = (InputContext::default(), &FunctionNames::ENGLISH);
+        let planned = plan_displayed(command, self.document.workbook(), typing, names, &format, &mut || {
             *next += 1;
             SheetId(*next)
         });
         let applied = self.document.apply(&planned.map_err(|error| error.to_string())?, CONTEXT);
         self.undo.push(applied.inverse);
         Ok(())
+    }
+
+    /// Why a person's command in JSON is refused; empty if it is not.
+    pub fn refusal(&mut self, json: &str) -> String {
+        let command: Command = serde_json::from_str(json).unwrap_or_else(|error| panic!("{json}: {error}"));
+        let (typing, names) = (InputContext::default(), &FunctionNames::ENGLISH);
+        let planned = self.document.plan(&command, typing, names, &mut || SheetId(99));
+        planned.err().map(|error| error.to_string()).unwrap_or_default()
     }
 
     /// Evaluates until every value is up to date.
