@@ -56,7 +56,7 @@ pub use item::{BadItem, ItemDetails, ItemPatch, ItemValue, read_item};
 pub use limits::Limits;
 pub use operation_error::OperationError;
 pub use plan::{
-    DisplayedFormat, FormulaCell, ImpliedFormats, check_pivot_tables, duplicate_rows,
+    DisplayedFormat, FormulaCell, ImpliedFormats, check_pivot_tables, duplicate_rows, filled_filter_range,
     formula_number_format, is_signed_formula, plan, plan_displayed, plan_typed, separators, sorted_rows,
     untrimmed_cells,
 };

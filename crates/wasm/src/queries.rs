@@ -3,7 +3,9 @@
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value};
 use quadrille_document::{Direction, Document, WhatIfCell};
 use quadrille_formula::{Expression, Host, Template, name_scope, parse, print, visit};
-use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows, untrimmed_cells};
+use quadrille_operation::{
+    FormatChange, ItemDetails, ItemValue, duplicate_rows, filled_filter_range, untrimmed_cells,
+};
 use quadrille_viewport::sheet_dimensions::hidden_rows;
 use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
 
@@ -152,13 +154,15 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
             to_json(&found.map_or(0, |sheet| untrimmed_cells(sheet, &ranges)))
         }
         Query::ColumnValues { sheet, range, column } => {
-            to_json(&search::column_values(document, SheetId(*sheet), *range, *column))
+            let range = with_filled_rows(document, SheetId(*sheet), *range);
+            to_json(&search::column_values(document, SheetId(*sheet), range, *column))
         }
         Query::ColumnStatistics { sheet, column, has_header } => {
             to_json(&column_statistics(document, SheetId(*sheet), *column, *has_header))
         }
         Query::ColumnColors { sheet, range, column } => {
-            to_json(&search::column_colors(document, SheetId(*sheet), *range, *column))
+            let range = with_filled_rows(document, SheetId(*sheet), *range);
+            to_json(&search::column_colors(document, SheetId(*sheet), range, *column))
         }
         Query::Explain { sheet, cell } => to_json(&explain(document, SheetId(*sheet), (*cell).into())),
         Query::Precedents { sheet, range } => {
@@ -462,6 +466,12 @@ fn preview(document: &Document, sheet: SheetId, cell: CellAddress, code: &str) -
     let value = if matches!(value, Value::Number(_)) { value } else { Value::number(EXAMPLE) };
     let number_format = (!code.is_empty()).then(|| code.into());
     document.display_value(&value, &Format { number_format, ..Format::default() }).text
+}
+
+/// The rows of a filter with those to which it will extend when it gets a condition.
+fn with_filled_rows(document: &Document, sheet: SheetId, rows: RangePosition) -> RangePosition {
+    let sheet = document.workbook().sheet(sheet);
+    sheet.map_or(rows, |sheet| filled_filter_range(sheet, rows.into()).into())
 }
 
 #[cfg(test)]

@@ -173,3 +173,30 @@ fn a_column_of_dates_filters_by_years_months_and_days() {
 fn cell(name: &str) -> CellAddress {
     CellAddress::parse_a1(name).expect("a cell")
 }
+
+#[test]
+fn a_filter_extends_over_rows_below_it_when_it_gets_a_condition() {
+    use crate::support::Sheet;
+    for kind in ["autoFilter", "filterView"] {
+        let mut sheet = Sheet::new(
+            r#"[{"type":"typeTexts","sheet":1,"at":"A1","texts":[["Item","Amount"],["x","1"],["y","2"]]}]"#,
+        );
+        sheet.run(&format!(r#"{{"type":"setItem","sheet":1,"item":1,"kind":"{kind}","anchors":["A1:B3"]}}"#));
+        sheet.set("A4", "x");
+        sheet.set("B5", "3");
+        sheet.set("A7", "x");
+        sheet.run(r#"{"type":"setItem","sheet":1,"item":2,"kind":"filterColumn","anchors":["A1"],"fields":{"parent":1,"rule":"values","shown":["y"]}}"#);
+        let range = |sheet: &Sheet| {
+            let sheet = &sheet.document.workbook().sheets()[0];
+            sheet.item(quadrille_workbook::ItemId(1)).expect("the filter").anchors[0].to_string()
+        };
+        assert_eq!(range(&sheet), "A1:B5");
+        let hidden = sheet.document.filtered_rows(SheetId(1), Some(quadrille_workbook::ItemId(1)));
+        assert_eq!(hidden, [(1, 1), (3, 2)]);
+        sheet.set("A6", "y");
+        sheet.run(r#"{"type":"setItem","sheet":1,"item":2,"fields":{"shown":["x"]}}"#);
+        assert_eq!(range(&sheet), "A1:B7");
+        sheet.undo();
+        assert_eq!(range(&sheet), "A1:B5");
+    }
+}

@@ -185,6 +185,52 @@ fn typing_below_a_table_extends_it() {
 }
 
 #[test]
+fn a_header_or_a_formula_of_its_rows_beside_a_table_extends_it() {
+    let mut sheet = Sheet::new();
+    sheet.set("F9", "=COLUMNS(Stock)");
+    sheet.set("D1", "Total");
+    assert_eq!(sheet.shown("F9"), "4");
+    sheet.set("D2", "=[@Amount]*2");
+    assert_eq!((sheet.formula("D2"), sheet.shown("D2")), ("=Stock[@Amount]*2".to_owned(), "4".to_owned()));
+    sheet.set("F10", "=SUM(Stock[Total])");
+    assert_eq!(sheet.shown("F10"), "4");
+    for _ in 0..3 {
+        sheet.undo();
+    }
+    assert_eq!(sheet.shown("F9"), "3");
+    sheet.set("D3", "=Stock[@Amount]*2");
+    assert_eq!((sheet.shown("F9"), sheet.shown("D3")), ("4".to_owned(), "6".to_owned()));
+    sheet.undo();
+    sheet.set("D3", "=[@[Unit price]]+1");
+    assert_eq!((sheet.shown("F9"), sheet.shown("D3")), ("4".to_owned(), "5".to_owned()));
+    sheet.undo();
+    sheet.run(r#"{"type":"typeTexts","sheet":1,"at":"D1","texts":[["Total","Tax"],["1","2"]]}"#);
+    assert_eq!(sheet.shown("F9"), "5");
+    sheet.undo();
+    // Notes beside its rows, totals of its columns, and headers above other contents are no columns.
+    sheet.set("D2", "a note");
+    sheet.set("D3", "=SUM(Stock[Amount])");
+    sheet.set("D1", "Total");
+    assert_eq!(sheet.shown("F9"), "3");
+}
+
+#[test]
+fn the_filter_of_a_table_extends_with_it() {
+    let mut sheet = Sheet::new();
+    sheet.run(r#"{"type":"setItem","sheet":1,"item":8,"kind":"autoFilter","anchors":["A1:C3"]}"#);
+    let filtered = |sheet: &Sheet| {
+        let item = sheet.document.workbook().sheets()[0].item(ItemId(8)).expect("the filter");
+        item.anchors[0].to_string()
+    };
+    sheet.set("D1", "Total");
+    sheet.set("A4", "pen");
+    assert_eq!(filtered(&sheet), "A1:D4");
+    sheet.undo();
+    sheet.undo();
+    assert_eq!(filtered(&sheet), "A1:C3");
+}
+
+#[test]
 fn names_can_be_scoped_to_a_sheet() {
     let mut sheet = Sheet::new();
     sheet.run(r#"{"type":"addSheet","name":"Data"}"#);
@@ -270,7 +316,7 @@ fn converting_a_table_to_cells_keeps_references() {
     sheet.run(r#"{"type":"addSheet","name":"Other"}"#);
     for (cell, text, plain, value) in [
         ("E2", "=SUM(Stock[Amount])", "=SUM($B$2:$B$3)", "5"),
-        ("D3", "=Stock[@Amount]*Stock[@[Unit price]]", "=$B3*$C3", "12"),
+        ("E3", "=Stock[@Amount]*Stock[@[Unit price]]", "=$B3*$C3", "12"),
         ("E4", "=SUM(Stock[[Amount]:[Unit price]])", "=SUM($B$2:$C$3)", "10.5"),
         ("E5", "=ROWS(Stock[#All])+COLUMNS(Stock)", "=ROWS($A$1:$C$3)+COLUMNS($A$2:$C$3)", "6"),
         ("E6", "=LET(Stock,7,Stock)+Stock[[#Headers],[Item]]", "", ""),
@@ -286,7 +332,7 @@ fn converting_a_table_to_cells_keeps_references() {
     sheet.run(r#"{"type":"removeItem","sheet":1,"item":7}"#);
     for (cell, plain, value) in [
         ("E2", "=SUM($B$2:$B$3)", "5"),
-        ("D3", "=$B3*$C3", "12"),
+        ("E3", "=$B3*$C3", "12"),
         ("E4", "=SUM($B$2:$C$3)", "10.5"),
         ("E5", "=ROWS($A$1:$C$3)+COLUMNS($A$2:$C$3)", "6"),
         ("E6", "=LET(Stock,7,Stock)+$A$1", "#VALUE!"),

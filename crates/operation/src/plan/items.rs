@@ -7,6 +7,7 @@ use quadrille_cell::{Range, SheetId};
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Items};
 
 use crate::item::{Reading, host_of, item_from_json, patch_from_json};
+use crate::plan::filter_growth::extended_filter;
 use crate::plan::planner::{Plan, Planner};
 use crate::rebase::is_same_name;
 use crate::{CommandError, ItemPatch, ItemValue, Operation, OperationError, validate_name};
@@ -65,13 +66,33 @@ impl Planner<'_> {
             if let Some(Some(FieldValue::Text(name))) = patch.fields.get(&Field::Name) {
                 self.check_table_name(kind, id, name)?;
             }
-            return Ok(vec![Operation::PatchItem { sheet, item: id, patch }]);
+            let extended = self.extended_filter_of(sheet, kind, current.and_then(|item| item.parent()));
+            return Ok(extended
+                .into_iter()
+                .chain([Operation::PatchItem { sheet, item: id, patch }])
+                .collect());
         }
         let content = item_from_json(change.fields, anchors.unwrap_or_default(), reading)?;
         if let Some(name) = content.text(Field::Name) {
             self.check_table_name(kind, id, name)?;
         }
-        self.put_item(sheet, id, content)
+        let mut plan: Vec<Operation> =
+            self.extended_filter_of(sheet, kind, content.parent()).into_iter().collect();
+        plan.extend(self.put_item(sheet, id, content)?);
+        Ok(plan)
+    }
+
+    /// Extends the filter whose column gets a condition.
+    fn extended_filter_of(
+        &self,
+        sheet: Option<SheetId>,
+        kind: ItemKind,
+        parent: Option<ItemId>,
+    ) -> Option<Operation> {
+        match kind {
+            ItemKind::FilterColumn => extended_filter(self.workbook.sheet(sheet?)?, parent?),
+            _ => None,
+        }
     }
 
     /// Checks the name of a table. Formulas refer to tables by name, so the name must be valid and

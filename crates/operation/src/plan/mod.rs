@@ -22,6 +22,7 @@ mod compact_copy;
 mod copied_items;
 mod fill;
 mod filled_cells;
+mod filter_growth;
 mod formats;
 mod formula_format;
 mod items;
@@ -107,6 +108,7 @@ pub fn plan_displayed(
 }
 
 pub use filled_cells::check_pivot_tables;
+pub use filter_growth::filled_filter_range;
 pub use planner::DisplayedFormat;
 pub use remove_duplicates::duplicate_rows;
 pub use sort::sorted_rows;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use quadrille_cell::SheetId;
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind};
 
+use super::filter_growth::extended_filter;
 use crate::plan::items::new_item_id;
 use crate::plan::planner::{Plan, Planner};
 use crate::slicer::{SlicerFilter, date_text, filters_of, serial, slicer_targets};
@@ -68,6 +69,7 @@ impl Planner<'_> {
         let condition = self.condition(selection)?;
         let mut plan = Vec::new();
         if let Some(filter) = &targets.filter {
+            plan.extend(self.workbook.sheet(sheet).and_then(|sheet| extended_filter(sheet, filter.filter)));
             plan.extend(self.filter_condition(sheet, filter, &condition, new_id)?);
         }
         for (pivot, index) in &targets.pivot_tables {

@@ -1,13 +1,17 @@
 //! Growth of tables in plans: a table extends over rows that are written below it, which get the
-//! number formats, alignment, data validation and conditional formats of its last row.
+//! number formats, alignment, data validation and conditional formats of its last row, and over columns
+//! whose header is written beside its own, or that get a formula of the table's rows.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use quadrille_cell::{Dimension, Range};
+use quadrille_cell::{CellAddress, Dimension, Range};
+use quadrille_formula::{TableRows, structured_parts, visit_names};
 use quadrille_workbook::{Field, Format, FormatPatch, Input, Item, ItemId, ItemKind, Sheet};
 
 use crate::plan::planner::Planner;
 use crate::plan::ranges::with_first_row;
+use crate::rebase::is_same_name;
 use crate::rebase::relocate::with_span;
 use crate::{ItemPatch, Operation};
 
@@ -33,6 +37,8 @@ impl Planner<'_> {
         });
         let grown: Vec<Operation> =
             growths(sheet, &written.collect::<Vec<_>>()).iter().flat_map(Growth::operations).collect();
+        // Rows come first: what is written both below and beside a table is not part of it.
+        let grown = if grown.is_empty() { columns_grown(sheet, plan) } else { grown };
         plan.extend(grown);
     }
 
@@ -46,6 +52,82 @@ impl Planner<'_> {
         }
         after
     }
+}
+
+/// The table that ends left of the cell and has the cell's row.
+pub(super) fn table_left_of(sheet: &Sheet, cell: CellAddress) -> Option<(ItemId, &Arc<Item>)> {
+    let is_beside = |anchor: &Range| {
+        anchor.last().column.get() + 1 == cell.column.get()
+            && (anchor.first().row..=anchor.last().row).contains(&cell.row)
+    };
+    let mut tables = sheet.items().of_kind(ItemKind::Table);
+    tables.find(|(_, table)| matches!(table.anchors.as_slice(), [anchor] if is_beside(anchor)))
+}
+
+/// Extends the tables beside which a header is written, or a formula of their rows.
+fn columns_grown(sheet: &Sheet, plan: &[Operation]) -> Vec<Operation> {
+    let mut grown: Vec<(ItemId, Vec<Operation>)> = Vec::new();
+    for operation in plan {
+        let (range, inputs) = match operation {
+            Operation::SetCells { range, inputs, .. } => (*range, inputs.as_slice()),
+            Operation::FillCells { range, input, .. } => (*range, std::slice::from_ref(input)),
+            _ => continue,
+        };
+        let Some((id, table)) = table_left_of(sheet, range.first()) else { continue };
+        let Some(anchor) = table.anchors.first().filter(|_| grown.iter().all(|(other, _)| *other != id))
+        else {
+            continue;
+        };
+        let has_header = table.boolean(Field::HeaderRow) != Some(false);
+        let is_header = has_header && range.first().row == anchor.first().row && inputs[0] != Input::Blank;
+        let is_of_rows = inputs.iter().any(|input| is_of_rows_of(table, input));
+        let (left, width) = (anchor.first().column.get(), anchor.column_count() + range.column_count());
+        let after = with_span(*anchor, Dimension::Columns, left, width);
+        let added = with_span(after, Dimension::Columns, range.first().column.get(), range.column_count());
+        if range.last().row <= anchor.last().row && (is_header || is_of_rows) && is_free(sheet, added) {
+            grown.push((id, extended_to(sheet, id, *anchor, after)));
+        }
+    }
+    grown.into_iter().flat_map(|(_, operations)| operations).collect()
+}
+
+/// Whether the formula refers to the cells of the table in its own row.
+fn is_of_rows_of(table: &Item, input: &Input) -> bool {
+    let (Input::Formula(template), Some(own)) = (input, table.text(Field::Name)) else { return false };
+    let mut is_found = false;
+    visit_names(template, &mut |name| {
+        is_found |= structured_parts(name)
+            .is_some_and(|(table, rows, _)| rows == TableRows::This && is_same_name(table, own));
+    });
+    is_found
+}
+
+/// Whether no contents, tables or merged cells are in the way of a table.
+fn is_free(sheet: &Sheet, cells: Range) -> bool {
+    sheet.inputs_in(cells).next().is_none()
+        && [ItemKind::Table, ItemKind::Merge].into_iter().all(|kind| {
+            let mut others = sheet.items().of_kind(kind);
+            others.all(|(_, other)| other.anchors.iter().all(|other| !other.intersects(cells)))
+        })
+}
+
+/// Gives a table other cells, and its filter, which has the same ones or all but its total row.
+fn extended_to(sheet: &Sheet, table: ItemId, before: Range, after: Range) -> Vec<Operation> {
+    let patch = |item: ItemId, kind: ItemKind, cells: Range| {
+        let patch = ItemPatch { anchors: Some(vec![cells]), ..ItemPatch::new(kind) };
+        Operation::PatchItem { sheet: Some(sheet.id()), item, patch }
+    };
+    let filters = sheet.items().of_kind(ItemKind::AutoFilter).filter_map(|(id, filter)| {
+        let [cells] = filter.anchors.as_slice() else { return None };
+        let is_own = before.contains_range(*cells)
+            && cells.first() == before.first()
+            && cells.last().column == before.last().column;
+        let below = before.last().row.get() - cells.last().row.get();
+        let height = after.row_count().checked_sub(below).filter(|_| is_own && below <= 1)?;
+        let cells = with_span(after, Dimension::Rows, after.first().row.get(), height);
+        Some(patch(id, ItemKind::AutoFilter, cells))
+    });
+    [patch(table, ItemKind::Table, after)].into_iter().chain(filters).collect()
 }
 
 /// The tables that extend over cells of `written`.
@@ -76,15 +158,10 @@ fn growth<'a>(sheet: &'a Sheet, id: ItemId, table: &Item, written: &[Range]) -> 
         return None;
     }
     let rows = with_span(*anchor, Dimension::Rows, below, next - below);
-    let is_free = sheet.inputs_in(rows).next().is_none()
-        && [ItemKind::Table, ItemKind::Merge].into_iter().all(|kind| {
-            let mut others = sheet.items().of_kind(kind);
-            others.all(|(_, other)| other.anchors.iter().all(|other| !other.intersects(rows)))
-        });
     let is_header = anchor.row_count() == 1 && table.boolean(Field::HeaderRow) != Some(false);
     let last_row = with_first_row(*anchor, anchor.last().row.get());
     let last_row = (!is_header).then_some(last_row);
-    is_free.then_some(Growth { table: id, before: *anchor, last_row, rows, sheet })
+    is_free(sheet, rows).then_some(Growth { table: id, before: *anchor, last_row, rows, sheet })
 }
 
 impl Growth<'_> {
@@ -95,8 +172,7 @@ impl Growth<'_> {
             patch.anchors = Some(anchors);
             Operation::PatchItem { sheet: Some(sheet), item, patch }
         };
-        let mut operations =
-            vec![patch_anchors(self.table, ItemKind::Table, vec![self.before.union(self.rows)])];
+        let mut operations = extended_to(self.sheet, self.table, self.before, self.before.union(self.rows));
         for kind in [ItemKind::Validation, ItemKind::ConditionalRule] {
             for (id, item) in self.sheet.items().of_kind(kind) {
                 if let Some(anchors) = self.extended_anchors(item) {

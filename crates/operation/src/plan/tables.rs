@@ -11,12 +11,20 @@ use quadrille_formula::{
 use quadrille_workbook::{Field, ItemKind, Sheet, TableColumns, Workbook};
 
 use super::names::{formulas_rewritten, with_other_names};
+use super::table_growth::table_left_of;
 use crate::{Operation, Transaction, apply};
 
-/// Adds the name of the table that contains the cell to references such as `[@Amount]`.
+/// Adds the name of the table that contains the cell to references such as `[@Amount]`, or of the table
+/// that will extend over the cell because of such a reference.
 pub(super) fn with_own_table(template: Template, sheet: &Sheet, cell: CellAddress) -> Template {
     let mut tables = sheet.items().of_kind(ItemKind::Table).map(|(_, table)| table);
     let own = tables.find(|table| table.anchors.iter().any(|anchor| anchor.contains(cell)));
+    let own = own.or_else(|| {
+        let mut is_of_row = false;
+        visit_names(&template, &mut |name| is_of_row |= name.starts_with("[@"));
+        let (_, table) = is_of_row.then(|| table_left_of(sheet, cell)).flatten()?;
+        Some(table)
+    });
     let Some(name) = own.and_then(|table| table.text(Field::Name)) else { return template };
     // `[y]` may also be an optional parameter of LAMBDA.
     let mut parameters: Vec<Arc<str>> = Vec::new();
