@@ -250,3 +250,30 @@ test("a late copy does not take the focus from another field", async ({ world })
   await ann.press("Control+v");
   await ann.seesInCell("D4", "late");
 });
+
+test("several ranges are copied together if they have the same rows or columns", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [
+    ["1", "x", "=A1*10"],
+    ["2", "y", "=A2*10"],
+  ]);
+  const addToSelection = async (cell: string): Promise<void> => {
+    await ann.page.keyboard.down("Control");
+    await ann.click(cell);
+    await ann.page.keyboard.up("Control");
+  };
+  await ann.click("A1");
+  await addToSelection("B2");
+  await ann.press("Control+c");
+  await expect(ann.page.getByText("Only ranges with the same rows or the same columns can be copied together.")).toBeVisible();
+  await ann.select("A1:A2");
+  await addToSelection("C1");
+  await ann.press("Shift+ArrowDown");
+  expect(await ann.copy()).toBe("1\t10\n2\t20");
+  await ann.select("E1");
+  await ann.press("Control+v");
+  await ann.sees("E1", [
+    ["1", "10"],
+    ["2", "20"],
+  ]);
+});

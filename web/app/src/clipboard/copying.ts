@@ -6,6 +6,8 @@ import type { CellTable } from "@quadrille/protocol";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import type { ClipboardContent } from "./clipboard.ts";
+import type { CopiedSheet } from "./copy/html-table.ts";
+import { type JoinedRanges, joinedRanges, joinedRows } from "./copy/joined-ranges.ts";
 import { tableText } from "./copy/plain-text.ts";
 import { loadTables } from "./load-external-tables.ts";
 
@@ -58,12 +60,22 @@ export class Copying {
       await this.copySorted(sorted);
       return;
     }
+    const { ranges } = model.selection();
+    if (ranges.length > 1) {
+      const joined = isCut ? undefined : joinedRanges(ranges);
+      if (joined) {
+        await this.copyValues(() => this.read(model.sheetId(), joined), t("The selected cells are too many to be copied as a whole."));
+      } else {
+        model.toast(isCut ? t("Several selected ranges cannot be cut at once.") : t("Only ranges with the same rows or the same columns can be copied together."), true);
+      }
+      return;
+    }
     const { range } = model;
     const sheet = model.sheetId();
     const write = startWrite();
     const origin = { token: randomToken(), room: model.room, sheet, range: rangeName(range) };
     model.clipboard.setSource({ ...origin, isCut, cells: range });
-    const reading = this.read(sheet, range);
+    const reading = this.read(sheet, { ranges: [range], areStacked: true });
     // A cut moves the rows that a filter hides, too.
     const from = (leavingOut: HiddenRows): ClipboardSource => ({ ...origin, ...(leavingOut.length > 0 && !isCut && { leavingOut }) });
     const pendingContent = reading.then(({ copied: { text, html }, leftOut }) => ({ text, html: markTable(html, from(leftOut)) }));
@@ -87,12 +99,18 @@ export class Copying {
    * other programs, since formulas relate to the rows of the sheet.
    */
   private async copySorted({ rows, left, right }: SortedSelection): Promise<void> {
+    const ascending = rows.toSorted((a, b) => a - b);
+    const range = { top: ascending[0] ?? 0, bottom: ascending.at(-1) ?? 0, left, right };
+    const reading = () => this.read(this.model.sheetId(), { ranges: [range], areStacked: true }, rows);
+    await this.copyValues(reading, t("The selected rows are too far apart in the sheet to be copied as a whole."));
+  }
+
+  /** Copies cells of several places with values and formats, as for other programs. */
+  private async copyValues(read: () => Promise<ReadResult>, cutShortText: string): Promise<void> {
     const { model } = this;
     const write = startWrite();
     model.clipboard.forget();
-    const ascending = rows.toSorted((a, b) => a - b);
-    const range = { top: ascending[0] ?? 0, bottom: ascending.at(-1) ?? 0, left, right };
-    const reading = this.read(model.sheetId(), range, rows);
+    const reading = read();
     const pendingContent = reading.then(({ copied }) => copied);
     this.pendingContent = pendingContent;
     const { copied, isCutShort } = await reading;
@@ -101,7 +119,7 @@ export class Copying {
       this.pendingContent = undefined;
     }
     if (isCopied && isCutShort) {
-      model.toast(t("The selected rows are too far apart in the sheet to be copied as a whole."), true);
+      model.toast(cutShortText, true);
     }
   }
 
@@ -119,10 +137,25 @@ export class Copying {
   }
 
   /**
-   * The content for other programs: the range without the rows that a filter hides, or these rows of
-   * it in their order.
+   * The content for other programs: the ranges without the rows that a filter hides, or these rows of
+   * them in their order.
    */
-  private async read(sheet: number, range: Range, order?: readonly number[]): Promise<ReadResult> {
+  private async read(sheet: number, { ranges, areStacked }: JoinedRanges, order?: readonly number[]): Promise<ReadResult> {
+    const parts = await Promise.all(ranges.map((range) => this.readRange(sheet, range, order)));
+    const read = parts.map(({ table }) => table);
+    const tables = await loadTables();
+    const sheets = parts.flatMap(({ table, window, widthPx, heightPx }) => (window ? { table, window, widthPx, heightPx } : []));
+    return {
+      copied: {
+        text: tableText(joinedRows(read, areStacked)),
+        html: tables && sheets.length === parts.length ? tables.tableHtml(sheets, areStacked) : "",
+      },
+      isCutShort: read.some(({ isCutShort }) => isCutShort),
+      leftOut: read[0]?.leftOut ?? [],
+    };
+  }
+
+  private async readRange(sheet: number, range: Range, order: readonly number[] | undefined): Promise<Omit<CopiedSheet, "window"> & { readonly window: CopiedSheet["window"] | undefined }> {
     const { session } = this.model;
     const all = await session.query({ type: "cells", sheet, range, skipsFiltered: true });
     const table = order ? inOrder(all, order) : all;
@@ -133,11 +166,7 @@ export class Copying {
     const { rowRuns, columnRuns } = view.shape;
     const rows = Axis.of(ROWS_MAX, ROW_HEIGHT_PX, rowRuns, [], 1);
     const columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, columnRuns, [], 1);
-    const tables = await loadTables();
-    const html = window && tables
-      ? tables.tableHtml({ table, window, widthPx: (column) => columns.size(column), heightPx: (row) => rows.size(row) })
-      : "";
-    return { copied: { text: tableText(table), html }, isCutShort: table.isCutShort, leftOut: table.leftOut };
+    return { table, window, widthPx: (column) => columns.size(column), heightPx: (row) => rows.size(row) };
   }
 
   /** Makes the browser raise `copy`; some browsers do so only when a field has selected text. */

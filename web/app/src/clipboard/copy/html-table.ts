@@ -21,18 +21,46 @@ const START =
   "<style>td{white-space:nowrap;vertical-align:bottom}</style></head><body>" +
   '<table style="border-collapse:collapse">';
 
-/** The HTML document with the table. */
-export function tableHtml({ table, window, widthPx, heightPx }: CopiedSheet): string {
-  const width = table.rows[0]?.cells.length ?? 0;
-  const rows = new Set(table.rows.map(({ row }) => row));
+/** The HTML document with a table of ranges that are below or beside each other. */
+export function tableHtml(sheets: readonly CopiedSheet[], areStacked: boolean): string {
   const parts = [START, "<colgroup>"];
-  for (let column = table.left; column < table.left + width; column += 1) {
-    parts.push(`<col width="${Math.round(widthPx(column))}">`);
+  for (const { table, widthPx } of areStacked ? sheets.slice(0, 1) : sheets) {
+    for (let column = table.left; column < table.left + widthOf(table); column += 1) {
+      parts.push(`<col width="${Math.round(widthPx(column))}">`);
+    }
   }
   parts.push("</colgroup><tbody>");
+  const all = sheets.map((sheet) => rowsHtml(sheet));
+  if (areStacked) {
+    parts.push(...all.flatMap((rows, index) => rows.map((row, at) => rowHtml(sheets[index], at, row))));
+  } else {
+    const height = Math.max(...all.map(({ length }) => length));
+    const longest = sheets.find(({ table }) => table.rows.length === height);
+    for (let at = 0; at < height; at += 1) {
+      const cells = all.map((rows, index) => rows[at] ?? "<td></td>".repeat(widthOf(sheets[index]?.table)));
+      parts.push(rowHtml(longest, at, cells.join("")));
+    }
+  }
+  parts.push("</tbody></table></body></html>");
+  return parts.join("");
+}
+
+function widthOf(table: CellTable | undefined): number {
+  return table?.rows[0]?.cells.length ?? 0;
+}
+
+function rowHtml(sheet: CopiedSheet | undefined, at: number, cells: string): string {
+  const row = sheet?.table.rows[at]?.row;
+  return `<tr${sheet && row !== undefined ? ` height="${Math.round(sheet.heightPx(row))}"` : ""}>${cells}</tr>`;
+}
+
+/** The cells of each row. */
+function rowsHtml({ table, window }: CopiedSheet): readonly string[] {
+  const width = widthOf(table);
+  const rows = new Set(table.rows.map(({ row }) => row));
   const styles = new Map<CellStyle, Map<ValueKind, string>>();
-  for (const { row, cells } of table.rows) {
-    parts.push(`<tr height="${Math.round(heightPx(row))}">`);
+  return table.rows.map(({ row, cells }) => {
+    const parts: string[] = [];
     cells.forEach((cell, at) => {
       const index = window.index(row, table.left + at);
       const merge = index < 0 ? undefined : window.merge(index);
@@ -42,10 +70,8 @@ export function tableHtml({ table, window, widthPx, heightPx }: CopiedSheet): st
         parts.push(cellHtml(cell, window, index, styles, spans(merge, rows, table.left, width)));
       }
     });
-    parts.push("</tr>");
-  }
-  parts.push("</tbody></table></body></html>");
-  return parts.join("");
+    return parts.join("");
+  });
 }
 
 /** Whether the cell is the top left cell of the copied part of a merged range. */
