@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
-use quadrille_pivot::{CellRole, Label as PivotLabel, NumberFormatSource, source_expression};
+use quadrille_pivot::{CellRole, Label as PivotLabel, Line, LineKind, NumberFormatSource, source_expression};
 use quadrille_workbook::{ItemId, ItemKind, Workbook};
 
 use crate::calculation::Calculation;
@@ -53,6 +53,26 @@ impl Calculation {
             NumberFormatSource::Code(_) | NumberFormatSource::None => None,
         };
         Some((role, source))
+    }
+
+    /// The rows of the pivot table that fills a cell, below its headers: the first of them, and whether
+    /// each is a group of the innermost field, not a total or a heading. With whether the cell's column
+    /// is one of totals.
+    pub fn pivot_group_rows(
+        &self,
+        workbook: &Workbook,
+        sheet: SheetId,
+        cell: CellAddress,
+    ) -> Option<(u32, Vec<bool>, bool)> {
+        let (_, anchor, pivot) = self.pivots.at(workbook, sheet, cell)?;
+        let output = pivot.output().as_ref().ok()?;
+        let is_group = |line: &Line| line.kind == LineKind::Group;
+        let width = output.value_names.len().max(1) as u32;
+        let beside = (cell.column.get() - anchor.column.get()).checked_sub(output.label_columns);
+        let line = beside.and_then(|beside| output.column_lines.get((beside / width) as usize));
+        let is_total = !output.column_names.is_empty() && line.is_some_and(|line| !is_group(line));
+        let rows = output.row_lines.iter().map(is_group).collect();
+        Some((anchor.row.get() + output.header_rows, rows, is_total))
     }
 
     /// The rows of the source behind a value of a pivot table: the sheet, the source with its

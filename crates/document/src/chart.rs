@@ -33,8 +33,13 @@ impl Document {
         let Some(FieldValue::List(series)) = item.fields.get(&Field::Series) else { return Some(Vec::new()) };
         let shows_hidden = item.fields.get(&Field::ShowsHidden) == Some(&FieldValue::Boolean(true));
         let cells = ChartCells { document: self, sheet, view, shows_hidden, filtered: RefCell::default() };
+        let mut read: Vec<ReadSeries> = series.iter().filter_map(|one| cells.series(one)).collect();
+        // Totals of a pivot table are not beside what they add up.
+        if read.iter().any(|one| !one.is_total) {
+            read.retain(|one| !one.is_total);
+        }
         let (mut series, formats): (Vec<ChartSeries>, Vec<Option<Format>>) =
-            series.iter().filter_map(|one| cells.series(one)).unzip();
+            read.into_iter().map(|one| (one.series, one.number_format)).unzip();
         if series.iter().all(|one| one.dates.is_some()) {
             series.iter_mut().for_each(sort_by_date);
         }
@@ -64,10 +69,20 @@ struct ChartCells<'a> {
     filtered: RefCell<BTreeMap<SheetId, Vec<(u32, u32)>>>,
 }
 
+/// A series of a chart.
+#[derive(Default)]
+struct ReadSeries {
+    series: ChartSeries,
+    /// The format of its first number.
+    number_format: Option<Format>,
+    /// Whether its values are a column of totals of a pivot table.
+    is_total: bool,
+}
+
 impl ChartCells<'_> {
-    /// The series, and the format of its first number. `None` for a series whose cells are all hidden.
-    fn series(&self, series: &FieldValue) -> Option<(ChartSeries, Option<Format>)> {
-        let FieldValue::Record(fields) = series else { return Some((ChartSeries::default(), None)) };
+    /// Reads a series. `None` if its cells are all hidden.
+    fn series(&self, series: &FieldValue) -> Option<ReadSeries> {
+        let FieldValue::Record(fields) = series else { return Some(ReadSeries::default()) };
         let cells = |field: Field, shows_hidden: bool| {
             let mut referenced = ReferencedCells { shows_hidden, ..ReferencedCells::default() };
             if let Some(FieldValue::Formula { at, template }) = fields.get(&field) {
@@ -94,7 +109,7 @@ impl ChartCells<'_> {
             dates: is_dated.then(|| self.document.workbook().date_system()),
             is_truncated: categories.is_truncated || values.is_truncated || sizes.is_truncated,
         };
-        Some((series, values.number_format))
+        Some(ReadSeries { series, number_format: values.number_format, is_total: values.is_total })
     }
 
     /// Collects the cells and constants of a formula, area by area and row by row.
@@ -172,8 +187,28 @@ impl ChartCells<'_> {
         Range::new(anchor, last)
     }
 
+    /// The cells of a pivot table that a range stands for which begins in its first row below the
+    /// headers: those of all its groups, however many it has now, without totals.
+    fn pivot_groups(&self, sheet: SheetId, range: Range) -> Option<PivotGroups> {
+        let (workbook, first) = (self.document.workbook(), range.first());
+        // A single row is a series along the columns.
+        if range.row_count() == 1 || !workbook.sheet(sheet)?.items().has_pivot_tables() {
+            return None;
+        }
+        let (first_row, rows, is_total) =
+            self.document.calculation().pivot_group_rows(workbook, sheet, first)?;
+        if first.row.get() != first_row || !rows.contains(&true) {
+            return None;
+        }
+        let last = CellAddress::clamped(first_row + rows.len() as u32 - 1, range.last().column.get());
+        Some(PivotGroups { cells: Range::new(first, last), rows, is_total })
+    }
+
     fn collect_range(&self, sheet: SheetId, range: Range, referenced: &mut ReferencedCells) {
         let Some(found) = self.document.workbook().sheet(sheet) else { return };
+        let groups = self.pivot_groups(sheet, range);
+        let range = groups.as_ref().map_or(range, |groups| groups.cells);
+        referenced.is_total |= groups.as_ref().is_some_and(|groups| groups.is_total);
         // Whole columns are cut at the end of the used range; blank cells within it are points
         // without a value.
         let Some(used) = found.used_range().and_then(|used| used.intersection(range)) else { return };
@@ -195,6 +230,9 @@ impl ChartCells<'_> {
             filtered.get(next).is_some_and(|(first, _)| *first <= row)
         };
         for row in cells.first().row.get()..=cells.last().row.get() {
+            if groups.as_ref().is_some_and(|groups| !groups.has_row(row)) {
+                continue;
+            }
             if columns.is_empty()
                 || !referenced.shows_hidden && (found.is_hidden(Dimension::Rows, row) || is_filtered(row))
             {
@@ -218,6 +256,21 @@ impl ChartCells<'_> {
     }
 }
 
+/// Cells of a pivot table below its headers.
+struct PivotGroups {
+    cells: Range,
+    /// Whether each row is that of a group, not of a total.
+    rows: Vec<bool>,
+    /// Whether the first column is one of totals.
+    is_total: bool,
+}
+
+impl PivotGroups {
+    fn has_row(&self, row: u32) -> bool {
+        self.rows[(row - self.cells.first().row.get()) as usize]
+    }
+}
+
 /// The cells and constants to which a formula of a series refers.
 #[derive(Default)]
 struct ReferencedCells {
@@ -228,6 +281,7 @@ struct ReferencedCells {
     shows_hidden: bool,
     /// Whether cells were excluded because they are hidden.
     is_hidden: bool,
+    is_total: bool,
 }
 
 impl ReferencedCells {

@@ -1,5 +1,8 @@
 //! Pivot tables in cells: what they fill, what blocks them, and how they follow edits.
 
+use quadrille_cell::SheetId;
+use quadrille_workbook::ItemId;
+
 use crate::support::Sheet;
 
 const SALES: &str = r#"[
@@ -301,4 +304,38 @@ fn groups_are_ordered_and_limited_by_a_calculated_field() {
     ));
     // (150 - 15) / 195 and (90 - 30) / 195.
     assert_eq!(sheet.show("F2 F3 F4"), "69.23% 30.77% 100.00%");
+}
+
+#[test]
+fn a_chart_of_a_pivot_table_leaves_out_totals_and_follows_its_rows() {
+    let mut sheet = Sheet::new(SALES);
+    sheet.run(
+        r#"{"type":"setItem","sheet":1,"item":8,"kind":"chart","anchors":["H1"],"fields":{"type":"column","series":[
+        {"name":"=$F$1","categories":"=$E$2:$E$4","values":"=$F$2:$F$4"}]}}"#,
+    );
+    let drawn = |sheet: &Sheet| {
+        let series = sheet.document.chart_series(SheetId(1), ItemId(8), &|_| None).expect("a chart");
+        let points =
+            series.iter().map(|one| format!("{}: {}", one.categories.join(" "), one.texts.join(" ")));
+        points.collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(drawn(&sheet), "East West: 15 20");
+    sheet.set("A4", "North");
+    assert_eq!(drawn(&sheet), "East North West: 10 5 20");
+    sheet.set("A3", "East");
+    assert_eq!(drawn(&sheet), "East North: 30 5");
+    sheet.undo();
+    sheet.undo();
+    assert_eq!(drawn(&sheet), "East West: 15 20");
+    // The column of totals is left out beside others.
+    sheet.run(&patch(r#"{"columns":[{"column":"=$B:$B","grouping":"month"}]}"#));
+    sheet.run(
+        r#"{"type":"setItem","sheet":1,"item":8,"fields":{"series":[{"categories":"=$E$3:$E$5","values":"=$F$3:$F$5"},
+        {"categories":"=$E$3:$E$5","values":"=$G$3:$G$5"},{"categories":"=$E$3:$E$5","values":"=$H$3:$H$5"}]}}"#,
+    );
+    assert_eq!(drawn(&sheet), "East West: 10 ; East West: 5 20");
+    sheet.run(
+        r#"{"type":"setItem","sheet":1,"item":8,"fields":{"series":[{"categories":"=$E$3:$E$5","values":"=$H$3:$H$5"}]}}"#,
+    );
+    assert_eq!(drawn(&sheet), "East West: 15 20");
 }
