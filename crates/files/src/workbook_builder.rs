@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId};
-use quadrille_formula::{Expression, Host, Template, map_unknown_sheets, parse};
+use quadrille_formula::{
+    Expression, Host, SheetReference, Template, map_unknown_sheets, parse, visit_references,
+};
 use quadrille_operation::{FormatChange, Operation, apply_operation, read_item, refresh_cell_styles};
 use quadrille_workbook::{Field, FieldValue, Format, FormatPatch, Input, Item, ItemId, ItemKind, Workbook};
 
@@ -59,6 +61,9 @@ pub(crate) fn build_workbook(contents: &mut Contents) -> Workbook {
         let id = SheetId(index as u32 + 1);
         for reason in put_items(&mut workbook, id, sheet) {
             contents.warn(format!("left out: {reason}"));
+        }
+        if has_chart_of_missing_sheet(&workbook, id) {
+            contents.warn("charts whose data is in sheets that the file does not have are empty".to_owned());
         }
         fill_values(&mut workbook, id, std::mem::take(&mut sheet.columns));
     }
@@ -206,6 +211,30 @@ fn put_items(workbook: &mut Workbook, id: SheetId, contents: &SheetContents) -> 
     }
     rejected.dedup();
     rejected
+}
+
+/// Whether a chart of the sheet refers to a sheet that does not exist.
+fn has_chart_of_missing_sheet(workbook: &Workbook, sheet: SheetId) -> bool {
+    let charts = workbook.sheet(sheet).into_iter().flat_map(|sheet| sheet.items().of_kind(ItemKind::Chart));
+    charts.into_iter().any(|(_, chart)| chart.fields.values().any(refers_to_missing_sheet))
+}
+
+fn refers_to_missing_sheet(value: &FieldValue) -> bool {
+    match value {
+        FieldValue::Formula { template, .. } => {
+            let mut is_missing = false;
+            visit_references(template, &mut |reference| {
+                let sheet = reference.sheet.as_ref();
+                is_missing |= sheet.is_some_and(|sheet| {
+                    matches!(sheet, SheetReference::Unknown(_)) && sheet.other_workbook().is_none()
+                });
+            });
+            is_missing
+        }
+        FieldValue::List(values) => values.iter().any(refers_to_missing_sheet),
+        FieldValue::Record(fields) => fields.values().any(refers_to_missing_sheet),
+        _ => false,
+    }
 }
 
 /// The formulas of a sheet as runs: consecutive cells of a column with equal templates become one

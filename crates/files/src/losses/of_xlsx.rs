@@ -11,10 +11,10 @@ use super::items::{
     add_cell_styles, add_function_help, add_omitted, has_chip_fields, is_icon_set, is_rating_or_people,
 };
 use super::loss::LossKind;
-use crate::charts::{is_bubble_chart, is_stock_chart, series_with_values};
+use crate::charts::{is_bubble_chart, is_stock_chart};
 use crate::images::{Images, image_type, is_shape};
 use crate::limits::LOSS_RANGES_MAX;
-use crate::sheet_titles::changed_titles;
+use crate::sheet_titles::{changed_titles, with_titles};
 use crate::xlsx;
 
 /// Characters of the choices of a list in data validation, with commas between them.
@@ -34,6 +34,7 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
     add_function_help(workbook, &[Field::Arguments], losses);
     let kept = xlsx::PackageParts::of(workbook, images);
     let plan = xlsx::SlicerPlan::of(workbook);
+    let titled = with_titles(workbook, Some(xlsx::TITLE_LENGTH_MAX));
     for (position, sheet) in workbook.sheets().iter().enumerate() {
         for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
             if !kept.can_express(template) {
@@ -49,16 +50,23 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
         let noted: BTreeSet<_> = xlsx::threads(sheet).into_keys().map(Some).collect();
         let mut threads = BTreeSet::new();
         let chart = sheet.items().own_sheet_chart().map(|(_, chart)| chart);
-        // `add_chart` adds those that are not written at all.
-        let chart = chart.filter(|chart| !series_with_values(chart).is_empty());
-        if let Some(chart) = chart.filter(|_| !xlsx::is_chart_sheet(workbook, sheet)) {
+        // Those that are not written at all follow.
+        let written = &titled.sheets()[position];
+        let chart = chart.filter(|chart| xlsx::is_written_chart(&titled, written, chart));
+        if let Some(chart) = chart.filter(|_| !xlsx::is_chart_sheet(&titled, written)) {
             losses.add_item(LossKind::ChartSheets, sheet, chart, chart.text(Field::Title));
         }
         let in_cells: BTreeSet<ItemId> = xlsx::images_in_cells(sheet, images).into_values().collect();
         for (id, item) in sheet.items().iter() {
             match item.kind {
                 ItemKind::Image if in_cells.contains(&id) => {}
+                ItemKind::Chart if !xlsx::is_written_chart(&titled, written, item) => {
+                    add_omitted(sheet, item, losses)
+                }
                 ItemKind::Chart => add_chart(sheet, item, losses),
+                ItemKind::Sparkline if !xlsx::is_written_sparkline(&titled, written, item) => {
+                    add_omitted(sheet, item, losses)
+                }
                 ItemKind::Image => add_image(sheet, item, images, losses),
                 ItemKind::PivotTable
                     if item.anchors.first().is_some_and(|at| pivots.contains(&at.first())) => {}
@@ -142,10 +150,6 @@ fn is_rich_text_too_long(sheet: &Sheet, range: Range) -> bool {
 fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {
     let title = item.text(Field::Title);
     let kind = item.text(Field::Type).map_or("column", |kind| kind);
-    if series_with_values(item).is_empty() {
-        losses.add_item(LossKind::Charts, sheet, item, title);
-        return;
-    }
     let is_changed = match kind {
         "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap" | "map" => !xlsx::is_newer_chart(item),
         "heatMap" | "gauge" => true,

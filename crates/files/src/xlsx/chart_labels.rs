@@ -9,7 +9,8 @@ use rust_xlsxwriter as xlsx;
 
 use super::archive::Part;
 use super::chart_elements::{children, data, is_on};
-use super::references::{absolute, cell_reference};
+use super::chart_ranges::sheet_and_range;
+use super::references::absolute;
 use super::xml::Node;
 use crate::error::FileError;
 
@@ -137,15 +138,11 @@ fn joined(references: &[(u32, Option<String>)]) -> Option<String> {
 /// A label for each of the `values` with the contents of one of the `cells`. Both are references with
 /// their sheet and `=`; `None` if they are no ranges.
 pub(super) fn labels_from(cells: &str, values: &str) -> Option<Vec<xlsx::ChartDataLabel>> {
-    let range_of = |range: &str| Range::parse_a1(&range.replace('$', "")).ok();
-    let (sheet, range) = cells.rsplit_once('!')?;
-    let range = range_of(range)?;
-    let points = range_of(values.rsplit_once('!')?.1)?.cell_count().min(LABELS_MAX);
-    let references = range
-        .cells()
-        .take(points as usize)
-        .map(|cell| format!("{sheet}!{}", cell_reference(cell, true, true)));
-    let labels = references
-        .map(|reference| xlsx::ChartDataLabel::new().show_value().set_value(reference.as_str()).to_custom());
-    Some(labels.collect())
+    let (sheet, range) = sheet_and_range(cells)?;
+    let points = sheet_and_range(values)?.1.cell_count().min(LABELS_MAX);
+    let label = |cell: CellAddress| {
+        let cell = (sheet.as_str(), cell.row.get(), cell.column.get() as u16);
+        xlsx::ChartDataLabel::new().show_value().set_value(cell).to_custom()
+    };
+    Some(range.cells().take(points as usize).map(label).collect())
 }

@@ -9,6 +9,7 @@ use quadrille_workbook::{
 use rust_xlsxwriter as xlsx;
 
 use super::added_parts::AddedParts;
+use super::chart_ranges::without_marks;
 use super::data_tables::{DataTables, add_data_tables};
 use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
@@ -45,6 +46,7 @@ pub(crate) fn write(
     filtered: &FilteredRows,
 ) -> Result<Vec<u8>, FileError> {
     let cannot = |error: String| FileError::new(FileErrorCode::CannotWrite, error);
+    let workbook = &with_titles(workbook, Some(TITLE_LENGTH_MAX));
     let kept = PackageParts::of(workbook, images);
     let plan = SlicerPlan::of(workbook);
     let mut shapes = WrittenShapes::default();
@@ -62,7 +64,7 @@ pub(crate) fn write(
     add_slicers(workbook, &plan, &file, &mut added).map_err(|error| cannot(error.to_string()))?;
     add_newer_charts(workbook, &file, &mut added);
     shapes.add(&file, &mut added);
-    added.change_below("xl/charts/", |chart| with_bubbles(&with_price_lines(chart)));
+    added.change_below("xl/charts/", |chart| without_marks(&with_bubbles(&with_price_lines(chart))));
     let file = added.put_into(file).map_err(|error| cannot(error.to_string()))?;
     put_package_parts(file, workbook, &titles, &kept).map_err(|error| cannot(error.to_string()))
 }
@@ -80,7 +82,6 @@ fn write_workbook(
     if let Some(title) = workbook.title() {
         file.set_properties(&xlsx::DocProperties::new().set_title(title));
     }
-    let workbook = &with_titles(workbook, Some(TITLE_LENGTH_MAX));
     let is_visible = |sheet: &Sheet| {
         sheet.item(ItemId::SETTINGS).is_none_or(|settings| settings.boolean(Field::Hidden) != Some(true))
     };

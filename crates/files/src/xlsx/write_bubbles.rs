@@ -9,8 +9,8 @@ const SERIES: &str = "<c:ser>";
 const SERIES_END: &str = "</c:ser>";
 
 /// Gives a series the sizes of its bubbles until [`with_bubbles`].
-pub(super) fn set_sizes(series: &mut xlsx::ChartSeries, cells: &str) {
-    let sizes = || xlsx::ChartRange::new_from_string(cells);
+pub(super) fn set_sizes(series: &mut xlsx::ChartSeries, cells: &xlsx::ChartRange) {
+    let sizes = || cells.clone();
     let mut bars = xlsx::ChartErrorBars::new();
     series.set_x_error_bars(bars.set_type(xlsx::ChartErrorBarsType::Custom(sizes(), sizes())));
 }

@@ -1,9 +1,11 @@
 //! Writes charts.
 
-use quadrille_workbook::{Field, FieldValue, Item};
+use quadrille_formula::Expression;
+use quadrille_workbook::{Field, FieldValue, Item, Sheet, Workbook};
 use rust_xlsxwriter as xlsx;
 
 use super::chart_labels::labels_from;
+use super::chart_ranges::{chart_range, plain_text};
 use super::write_bubbles::set_sizes;
 use super::write_target::{Target, corners, rgb};
 use crate::charts::{Record, WrittenChart, is_on, number_of, text_of};
@@ -40,7 +42,7 @@ pub fn write(
         if kind == "bubble"
             && let Some(sizes) = range_of(from, item, written.series[index], Field::Sizes)
         {
-            set_sizes(target, &sizes);
+            set_sizes(target, &chart_range(&sizes));
         }
         if has_volumes {
             // Excel draws what is on the secondary axes above the rest.
@@ -59,7 +61,7 @@ pub fn write(
         others.into_iter().for_each(|index| add_series(second, index));
     }
     match text(Field::Title) {
-        Some(title) => drop(chart.title().set_name(title)),
+        Some(title) => drop(chart.title().set_name(plain_text(title).as_str())),
         None => drop(chart.title().set_hidden()),
     }
     match has_volumes {
@@ -109,25 +111,30 @@ pub fn with_price_lines(chart: &str) -> String {
     }
 }
 
-/// The cells of a field of a series.
+/// Whether a file has the chart. The sheets of the workbook have the names that the file has.
+pub(crate) fn is_written(workbook: &Workbook, sheet: &Sheet, item: &Item) -> bool {
+    write(&Target { workbook, sheet }, &mut xlsx::Worksheet::new(), item, None).is_ok()
+}
+
+/// The formula of a field of a series.
 fn range_of(from: &Target, item: &Item, fields: &Record, field: Field) -> Option<String> {
-    Some(from.with_sheet(from.range_of(item, fields.get(&field)?)?))
+    from.chart_formula(item, fields.get(&field)?)
 }
 
 fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, series: &mut xlsx::ChartSeries) {
     let range = |field: Field| range_of(from, item, fields, field);
     if let Some(values) = range(Field::Values) {
-        series.set_values(values.as_str());
+        series.set_values(&chart_range(&values));
     }
     if let Some(categories) = range(Field::Categories) {
-        series.set_categories(categories.as_str());
+        series.set_categories(&chart_range(&categories));
     }
-    if let Some(name) = fields.get(&Field::Name).and_then(|name| from.range_of(item, name)) {
+    if let Some(name @ FieldValue::Formula { template, .. }) = fields.get(&Field::Name) {
         // A name that is not a reference is a text.
-        match name.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"')) {
-            Some(text) => series.set_name(&*text.replace("\"\"", "\"")),
-            None => series.set_name(&*from.with_sheet(name)),
-        };
+        match template.expression() {
+            Expression::Text(text) => drop(series.set_name(plain_text(text).as_str())),
+            _ => drop(from.chart_formula(item, name).map(|name| series.set_name(&chart_range(&name)))),
+        }
     }
     if let Some(FieldValue::Text(axis)) = fields.get(&Field::Axis) {
         series.set_secondary_axis(&**axis == "secondary");
@@ -264,7 +271,7 @@ fn write_stock_axes(item: &Item, chart: &mut xlsx::Chart) {
 
 fn set_title(axis: &mut xlsx::ChartAxis, item: &Item, field: Field) {
     if let Some(title) = item.text(field) {
-        axis.set_name(&**title);
+        axis.set_name(plain_text(title).as_str());
     }
 }
 

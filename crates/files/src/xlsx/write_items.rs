@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
-use quadrille_workbook::{Field, Input, Item, ItemId, ItemKind, Literal};
+use quadrille_workbook::{Field, Input, Item, ItemId, ItemKind, Literal, Sheet, Workbook};
 use rust_xlsxwriter as xlsx;
 
+use super::chart_ranges::sheet_and_range;
 use super::page_setup::{PAPERS, odd_footer, odd_header, write_page_breaks};
 use super::threaded_comments::{CellThread, threads};
 use super::write_filters::{FilterPlace, place_of_filter};
@@ -276,12 +277,19 @@ impl Target<'_> {
         target.autofilter(top, left, bottom, right).map(drop)
     }
 
+    fn sparkline_source(&self, item: &Item) -> Option<String> {
+        self.chart_formula(item, item.fields.get(&Field::Source)?)
+    }
+
     fn write_sparkline(&self, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
-        let (Some(anchor), Some(source)) = (item.anchors.first(), self.formula(item, Field::Source)) else {
+        let (Some(anchor), Some(source)) = (item.anchors.first(), self.sparkline_source(item)) else {
             return Ok(());
         };
-        let source = self.with_sheet(source);
-        let mut sparkline = xlsx::Sparkline::new().set_range(source.as_str());
+        let mut sparkline = xlsx::Sparkline::new();
+        if let Some((sheet, range)) = sheet_and_range(&source) {
+            let (top, left, bottom, right) = corners(range);
+            sparkline = sparkline.set_range((sheet.as_str(), top, left, bottom, right));
+        }
         sparkline = match item.text(Field::Type).map(|kind| &**kind) {
             Some("column") => sparkline.set_type(xlsx::SparklineType::Column),
             Some("winLoss") => sparkline.set_type(xlsx::SparklineType::WinLose),
@@ -313,6 +321,13 @@ impl Target<'_> {
             _ => formula,
         }
     }
+}
+
+/// Whether a file has the sparkline. The sheets of the workbook have the names that the file has.
+pub(crate) fn is_written_sparkline(workbook: &Workbook, sheet: &Sheet, item: &Item) -> bool {
+    let target = Target { workbook, sheet };
+    target.sparkline_source(item).is_some()
+        && target.write_sparkline(&mut xlsx::Worksheet::new(), item).is_ok()
 }
 
 fn has_header(table: &Item) -> bool {

@@ -10,6 +10,7 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workb
 use quick_xml::escape::partial_escape;
 
 use super::added_parts::{AddedParts, DECLARATION, RELATIONSHIPS};
+use super::chart_ranges::sheet_and_range;
 use super::placeholders::COMPATIBILITY;
 use super::references::absolute;
 use super::write_shapes::drawings;
@@ -311,17 +312,18 @@ impl<'w> Writer<'w> {
     }
 
     fn name(&self, fields: &Record) -> String {
-        let text = fields.get(&Field::Name).and_then(|name| self.from.range_of(self.item, name));
-        let Some(text) = text else { return String::new() };
+        let Some(name @ FieldValue::Formula { template, .. }) = fields.get(&Field::Name) else {
+            return String::new();
+        };
         // A name that is not a reference is a text.
-        if let Some(constant) = text.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"')) {
-            let constant = constant.replace("\"\"", "\"");
+        if let Expression::Text(constant) = template.expression() {
             return format!(
                 "<cx:tx><cx:txData><cx:v>{}</cx:v></cx:txData></cx:tx>",
-                partial_escape(&constant)
+                partial_escape(&**constant)
             );
         }
-        let cells = self.of_text(text);
+        let Some(text) = self.from.chart_formula(self.item, name) else { return String::new() };
+        let cells = self.of_text(&text);
         let value = cells.range.map(|(sheet, range)| sheet.value(range.first()));
         let value = match value {
             Some(Value::Text(text)) => text.to_string(),
@@ -336,19 +338,14 @@ impl<'w> Writer<'w> {
     }
 
     fn cells(&self, fields: &Record, field: Field) -> Option<Cells<'w>> {
-        Some(self.of_text(self.from.range_of(self.item, fields.get(&field)?)?))
+        Some(self.of_text(&self.from.chart_formula(self.item, fields.get(&field)?)?))
     }
 
     /// The cells of the text of a formula.
-    fn of_text(&self, formula: String) -> Cells<'w> {
-        let text = self.from.with_sheet(formula);
-        let text = text.trim_start_matches('=').to_owned();
-        let range = text.rsplit_once('!').and_then(|(sheet, range)| {
-            let name = sheet.strip_prefix('\'').and_then(|name| name.strip_suffix('\''));
-            let name = name.map_or(sheet.to_owned(), |name| name.replace("''", "'"));
-            let sheet = self.from.workbook.sheet_by_name(&name)?;
-            Some((sheet, Range::parse_a1(&range.replace('$', "")).ok()?))
-        });
+    fn of_text(&self, formula: &str) -> Cells<'w> {
+        let text = formula.trim_start_matches('=').to_owned();
+        let found = sheet_and_range(formula);
+        let range = found.and_then(|(name, range)| Some((self.from.workbook.sheet_by_name(&name)?, range)));
         Cells { text, range }
     }
 

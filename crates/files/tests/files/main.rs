@@ -3,6 +3,7 @@
 mod alternating_colors;
 mod cell_formats;
 mod cell_styles;
+mod chart_references;
 mod charts;
 mod checkboxes;
 mod compound_file;
