@@ -35,20 +35,45 @@ pub struct NumberFormat {
     /// The section for text.
     text: Option<Section>,
     is_valid: bool,
-    short_date: ShortDate,
+    date: Option<LocaleDate>,
     dates: DateSystem,
 }
 
-/// Whether the format is Excel's short date, which follows the locale of the reader.
+/// Dates of Excel that follow the locale of the reader: the formats 14 to 17 and 22 (ECMA-376 part 1,
+/// 18.8.30).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum ShortDate {
-    No,
-    Alone,
-    WithTime,
+enum LocaleDate {
+    Short,
+    ShortWithTime,
+    DayMonthYear,
+    DayMonth,
+    MonthYear,
 }
 
-const SHORT_DATE: &str = "m/d/yyyy";
-const SHORT_DATE_AND_TIME: &str = "m/d/yyyy h:mm";
+impl LocaleDate {
+    fn of(code: &str) -> Option<LocaleDate> {
+        match code {
+            "m/d/yyyy" => Some(LocaleDate::Short),
+            "m/d/yyyy h:mm" => Some(LocaleDate::ShortWithTime),
+            "d-mmm-yy" => Some(LocaleDate::DayMonthYear),
+            "d-mmm" => Some(LocaleDate::DayMonth),
+            "mmm-yy" => Some(LocaleDate::MonthYear),
+            _ => None,
+        }
+    }
+
+    /// The format code for the readers of a locale.
+    fn code(self, locale: Locale) -> String {
+        let [day_month_year, day_month, month_year] = locale.medium_dates();
+        match self {
+            LocaleDate::Short => locale.short_date().to_owned(),
+            LocaleDate::ShortWithTime => format!("{} h:mm", locale.short_date()),
+            LocaleDate::DayMonthYear => day_month_year.to_owned(),
+            LocaleDate::DayMonth => day_month.to_owned(),
+            LocaleDate::MonthYear => month_year.to_owned(),
+        }
+    }
+}
 
 /// Result for values that the format cannot represent: a date before 1900 or after 9999, or a
 /// number that no section applies to. Excel fills the cell with `#`.
@@ -81,13 +106,8 @@ impl NumberFormat {
             // The code `@` alone also formats numbers, as General.
             sections.push(text.clone().unwrap_or_else(Section::general));
         }
-        let short_date = match code {
-            SHORT_DATE => ShortDate::Alone,
-            SHORT_DATE_AND_TIME => ShortDate::WithTime,
-            _ => ShortDate::No,
-        };
-        let dates = DateSystem::default();
-        Some(NumberFormat { sections, text, is_valid: true, short_date, dates })
+        let (date, dates) = (LocaleDate::of(code), DateSystem::default());
+        Some(NumberFormat { sections, text, is_valid: true, date, dates })
     }
 
     fn general() -> NumberFormat {
@@ -95,7 +115,7 @@ impl NumberFormat {
             sections: vec![Section::general()],
             text: None,
             is_valid: true,
-            short_date: ShortDate::No,
+            date: None,
             dates: DateSystem::default(),
         }
     }
@@ -143,11 +163,11 @@ impl NumberFormat {
     }
 
     fn try_format_in(&self, value: &Value, locale: Locale) -> Option<Formatted> {
-        if self.short_date != ShortDate::No && locale != Locale::INVARIANT {
-            let time = if self.short_date == ShortDate::WithTime { " h:mm" } else { "" };
-            return NumberFormat::parse(&format!("{}{time}", locale.short_date()))
-                .with_date_system(self.dates)
-                .try_format_in(value, locale);
+        if let Some(date) = self.date.filter(|_| locale != Locale::INVARIANT) {
+            let code = date.code(locale);
+            // English (GB) has a code that is in the list itself.
+            let format = NumberFormat { date: None, ..NumberFormat::parse(&code) };
+            return format.with_date_system(self.dates).try_format_in(value, locale);
         }
         let plain = |text: String| Some(Formatted { text, color: None });
         match value {

@@ -19,6 +19,8 @@ struct LocaleData {
     column: char,
     /// Format code of a short date.
     short_date: &'static str,
+    /// Format codes of a day, month and year, of a day and month, and of a month and year.
+    medium_dates: [&'static str; 3],
     /// Comma-separated names, starting with January and with Sunday.
     months: &'static str,
     months_short: &'static str,
@@ -78,6 +80,8 @@ const ENGLISH_MONTHS: &str =
 const ENGLISH_WEEKDAYS: &str = "Sunday,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday";
 const NUMBERED_MONTHS: &str = "1月,2月,3月,4月,5月,6月,7月,8月,9月,10月,11月,12月";
 const CHINESE_WEEKDAYS: &str = "星期日,星期一,星期二,星期三,星期四,星期五,星期六";
+/// The formats of months and days of Japanese and Chinese Excel (ECMA-376 part 1, 18.8.30), as in CLDR.
+const EAST_ASIAN_DATES: [&str; 3] = ["yyyy\"年\"m\"月\"d\"日\"", "m\"月\"d\"日\"", "yyyy\"年\"m\"月\""];
 const ARABIC_MONTHS: &str = "يناير,فبراير,مارس,أبريل,مايو,يونيو,يوليو,أغسطس,سبتمبر,أكتوبر,نوفمبر,ديسمبر";
 const ARABIC_WEEKDAYS: &str = "الأحد,الاثنين,الثلاثاء,الأربعاء,الخميس,الجمعة,السبت";
 
@@ -85,18 +89,21 @@ const ARABIC_WEEKDAYS: &str = "الأحد,الاثنين,الثلاثاء,الأ
 static LOCALES: [LocaleData; 9] = [
     LocaleData {
         tag: "en-US", language: 0x09, decimal: '.', group: ',', column: ',', short_date: "m/d/yyyy",
+        medium_dates: ["d-mmm-yy", "d-mmm", "mmm-yy"],
         months: ENGLISH_MONTHS, months_short: "Jan,Feb,Mar,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec",
         weekdays: ENGLISH_WEEKDAYS, weekdays_short: "Sun,Mon,Tue,Wed,Thu,Fri,Sat", day_periods: ["AM", "PM"],
         currency: Currency { sign: "$", formats: ["$#,##0", "$#,##0.00"] },
     },
     LocaleData {
         tag: "en-GB", language: 0x09, decimal: '.', group: ',', column: ',', short_date: "dd/mm/yyyy",
+        medium_dates: ["dd-mmm-yy", "dd-mmm", "mmm-yy"],
         months: ENGLISH_MONTHS, months_short: "Jan,Feb,Mar,Apr,May,Jun,Jul,Aug,Sept,Oct,Nov,Dec",
         weekdays: ENGLISH_WEEKDAYS, weekdays_short: "Sun,Mon,Tue,Wed,Thu,Fri,Sat", day_periods: ["am", "pm"],
         currency: Currency { sign: "£", formats: ["[$£-809]#,##0", "[$£-809]#,##0.00"] },
     },
     LocaleData {
         tag: "de", language: 0x07, decimal: ',', group: '.', column: '.', short_date: "dd.mm.yyyy",
+        medium_dates: ["dd. mmm yy", "dd. mmm", "mmm yy"],
         months: "Januar,Februar,März,April,Mai,Juni,Juli,August,September,Oktober,November,Dezember",
         months_short: "Jan,Feb,Mär,Apr,Mai,Jun,Jul,Aug,Sep,Okt,Nov,Dez",
         weekdays: "Sonntag,Montag,Dienstag,Mittwoch,Donnerstag,Freitag,Samstag", weekdays_short: "So,Mo,Di,Mi,Do,Fr,Sa",
@@ -104,6 +111,7 @@ static LOCALES: [LocaleData; 9] = [
     },
     LocaleData {
         tag: "fr", language: 0x0C, decimal: ',', group: '\u{202F}', column: '.', short_date: "dd/mm/yyyy",
+        medium_dates: ["dd-mmm-yy", "dd-mmm", "mmm-yy"],
         months: "janvier,février,mars,avril,mai,juin,juillet,août,septembre,octobre,novembre,décembre",
         months_short: "janv.,févr.,mars,avr.,mai,juin,juil.,août,sept.,oct.,nov.,déc.",
         weekdays: "dimanche,lundi,mardi,mercredi,jeudi,vendredi,samedi", weekdays_short: "dim.,lun.,mar.,mer.,jeu.,ven.,sam.",
@@ -111,6 +119,7 @@ static LOCALES: [LocaleData; 9] = [
     },
     LocaleData {
         tag: "es", language: 0x0A, decimal: ',', group: '.', column: '\\', short_date: "dd/mm/yyyy",
+        medium_dates: ["dd-mmm-yy", "dd-mmm", "mmm-yy"],
         months: "enero,febrero,marzo,abril,mayo,junio,julio,agosto,septiembre,octubre,noviembre,diciembre",
         months_short: "ene,feb,mar,abr,may,jun,jul,ago,sept,oct,nov,dic",
         weekdays: "domingo,lunes,martes,miércoles,jueves,viernes,sábado", weekdays_short: "dom,lun,mar,mié,jue,vie,sáb",
@@ -118,24 +127,28 @@ static LOCALES: [LocaleData; 9] = [
     },
     LocaleData {
         tag: "ja", language: 0x11, decimal: '.', group: ',', column: ',', short_date: "yyyy/mm/dd",
+        medium_dates: EAST_ASIAN_DATES,
         months: NUMBERED_MONTHS, months_short: NUMBERED_MONTHS,
         weekdays: "日曜日,月曜日,火曜日,水曜日,木曜日,金曜日,土曜日", weekdays_short: "日,月,火,水,木,金,土",
         day_periods: ["午前", "午後"], currency: Currency { sign: "¥", formats: ["[$¥-411]#,##0", "[$¥-411]#,##0.00"] },
     },
     LocaleData {
         tag: "zh-Hans", language: 0x04, decimal: '.', group: ',', column: ',', short_date: "yyyy/mm/dd",
+        medium_dates: EAST_ASIAN_DATES,
         months: NUMBERED_MONTHS, months_short: NUMBERED_MONTHS,
         weekdays: CHINESE_WEEKDAYS, weekdays_short: "周日,周一,周二,周三,周四,周五,周六",
         day_periods: ["上午", "下午"], currency: Currency { sign: "¥", formats: ["[$¥-804]#,##0", "[$¥-804]#,##0.00"] },
     },
     LocaleData {
         tag: "zh-Hant", language: 0x04, decimal: '.', group: ',', column: ',', short_date: "yyyy/mm/dd",
+        medium_dates: EAST_ASIAN_DATES,
         months: NUMBERED_MONTHS, months_short: NUMBERED_MONTHS,
         weekdays: CHINESE_WEEKDAYS, weekdays_short: "週日,週一,週二,週三,週四,週五,週六",
         day_periods: ["上午", "下午"], currency: Currency { sign: "$", formats: ["$#,##0", "$#,##0.00"] },
     },
     LocaleData {
         tag: "ar", language: 0x01, decimal: '.', group: ',', column: ',', short_date: "dd/mm/yyyy",
+        medium_dates: ["dd-mmm-yy", "dd-mmm", "mmm-yy"],
         months: ARABIC_MONTHS, months_short: ARABIC_MONTHS, weekdays: ARABIC_WEEKDAYS, weekdays_short: ARABIC_WEEKDAYS,
         day_periods: ["ص", "م"], currency: Currency { sign: "$", formats: ["$#,##0", "$#,##0.00"] },
     },
@@ -211,6 +224,12 @@ impl Locale {
     /// Returns the format code of a short numeric date.
     pub fn short_date(self) -> &'static str {
         self.0.short_date
+    }
+
+    /// Returns the format codes of dates with the name of the month: day, month and year; day and month; month
+    /// and year. Except in Japanese and Chinese they are those of Excel, as LibreOffice imports them.
+    pub fn medium_dates(self) -> [&'static str; 3] {
+        self.0.medium_dates
     }
 
     /// Returns the order of day, month and year in a short date.

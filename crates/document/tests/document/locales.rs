@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, SheetId};
+use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_formula::FunctionNames;
 use quadrille_operation::{Command, InputContext, Locale, plan_typed};
@@ -32,6 +32,11 @@ impl Book {
         self.0.evaluate(u64::MAX);
     }
 
+    fn value(&self, cell: &str) -> Value {
+        let at = CellAddress::parse_a1(cell).expect("test addresses are valid");
+        self.0.workbook().sheet(SHEET).expect("the first sheet").value(at)
+    }
+
     /// Checks the display text and the text of the formula bar.
     #[track_caller]
     fn check(&mut self, tag: &str, cell: &str, shown: &str, edited: &str) {
@@ -52,7 +57,7 @@ fn numbers_and_dates_are_displayed_in_each_locale() {
     book.check("fr", "A1", "1\u{202F}234,50", "1234,5");
 
     book.type_in("de", "A2", "1.5.");
-    book.check("en-GB", "A2", "1-May", "2024-05-01");
+    book.check("en-GB", "A2", "01-May", "2024-05-01");
     book.type_in("en-US", "A3", "5/1/2024");
     book.check("de", "A3", "01.05.2024", "2024-05-01");
     book.check("ja", "A3", "2024/05/01", "2024-05-01");
@@ -82,6 +87,16 @@ fn formulas_use_the_function_names_of_the_language() {
     // Truth values and error values are accepted, and displayed as cells display them.
     book.type_in("de", "A2", "=WENN(A1=3,5;WAHR;#NV)");
     book.check("de", "A2", "TRUE", "=WENN(A1=3,5;TRUE;#N/A)");
+    for (cell, typed, stored, shown) in
+        [("B1", "wahr", "TRUE", "TRUE"), ("B2", " FALSCH ", "FALSE", "FALSE"), ("B3", "#nv", "#N/A", "#N/A")]
+    {
+        book.type_in("de", cell, typed);
+        book.check("de", cell, shown, stored);
+        assert!(!matches!(book.value(cell), Value::Text(_)), "{typed}");
+    }
+    // A text stays one when it is edited.
+    book.type_in("de", "B4", "'WAHR");
+    book.check("de", "B4", "WAHR", "'WAHR");
     // Missing parentheses are closed, and the formula is the same for everybody.
     book.type_in("de", "A3", "=SUMME(A1;\"SUMME(\"&1");
     book.check("de", "A3", "#VALUE!", "=SUMME(A1;\"SUMME(\"&1)");
@@ -95,6 +110,9 @@ fn formulas_use_the_function_names_of_the_language() {
     // Other people do not know the names.
     book.type_in("en-US", "A5", "=SUMME(1)");
     book.check("en-US", "A5", "#NAME?", "=SUMME(1)");
+    book.type_in("en-US", "B5", "WAHR");
+    book.check("en-US", "B5", "WAHR", "WAHR");
+    book.check("en-US", "B4", "WAHR", "WAHR");
 }
 
 #[test]

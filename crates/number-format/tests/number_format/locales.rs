@@ -214,6 +214,22 @@ fn values_are_formatted_in_the_notation_of_the_locale() {
     check_formatted("de", "m/d/yyyy", 45_413.0, "01.05.2024");
     check_formatted("en-GB", "m/d/yyyy", 45_413.0, "01/05/2024");
     check_formatted("ja", "m/d/yyyy h:mm", 45_413.562_5, "2024/05/01 13:30");
+    // The names of months have the separators of Excel in the language.
+    for (tag, expected) in [
+        ("en-US", ["1-May-24", "1-May", "May-24"]),
+        ("en-GB", ["01-May-24", "01-May", "May-24"]),
+        ("de", ["01. Mai 24", "01. Mai", "Mai 24"]),
+        ("fr", ["01-mai-24", "01-mai", "mai-24"]),
+        ("es", ["01-may-24", "01-may", "may-24"]),
+        ("ja", ["2024年5月1日", "5月1日", "2024年5月"]),
+        ("zh-Hant", ["2024年5月1日", "5月1日", "2024年5月"]),
+        ("ar", ["01-مايو-24", "01-مايو", "مايو-24"]),
+    ] {
+        for (code, expected) in ["d-mmm-yy", "d-mmm", "mmm-yy"].into_iter().zip(expected) {
+            check_formatted(tag, code, 45_413.0, expected);
+        }
+    }
+    check_formatted("de", "d-mmm-yyyy", 45_413.0, "1-Mai-2024");
     check_formatted("de", "dd/mm/yy", 45_413.0, "01.05.24");
     check_formatted("de", "dddd, d. mmmm yyyy", 45_413.0, "Mittwoch, 1. Mai 2024");
     check_formatted("fr", "ddd d mmm", 45_413.0, "mer. 1 mai");
@@ -237,6 +253,7 @@ fn formatted_values_parse_to_the_same_value() {
             ("0.00%", 0.125),
             ("h:mm AM/PM", 0.5625),
             ("d-mmm-yy", 45_566.0),
+            ("d-mmm", 45_352.0),
         ] {
             let formatted = NumberFormat::parse(code).format_in(&Value::number(number), locale).text;
             let read = parse_input_with(
