@@ -177,3 +177,22 @@ test("a download that loses something names it first", async ({ world }) => {
     expect(whole.suggestedFilename()).toMatch(name);
   }
 });
+
+test("a download that fails shows an error and saves nothing", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["a"]]);
+  await ann.saved();
+  await ann.page.route(/\/api\/v1\/rooms\/[^/?]+\?format=|\/cells\//, (route) =>
+    route.fulfill({ status: 500, json: { error: { code: "internal", message: "writing the file failed" } } }),
+  );
+  const saved: string[] = [];
+  ann.page.on("download", (download) => saved.push(download.suggestedFilename()));
+  for (const format of ["Excel workbook", "OpenDocument spreadsheet", "Comma-separated", "JSON", "Apache Parquet"]) {
+    await ann.choose("File", format);
+    const toast = ann.page.locator(".toast", { hasText: "The file could not be downloaded. Try again." });
+    await expect(toast).toBeVisible();
+    await toast.getByRole("button").click();
+    await expect(toast).toHaveCount(0);
+  }
+  expect(saved).toEqual([]);
+});

@@ -1,7 +1,6 @@
 /** Downloads of the workbook as a file, after naming what the file leaves out. */
 
 import { createSignal } from "solid-js";
-import { credentialOf } from "../access/index.ts";
 import { type Message, t } from "../language/index.ts";
 import { download, exportUrl } from "../rooms/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -25,7 +24,7 @@ export type DownloadFormat = (typeof DOWNLOAD_FORMATS)[number][0];
 
 /** Formats with one sheet: the current one. */
 const ONE_SHEET: ReadonlySet<DownloadFormat> = new Set(["csv", "tsv", "html", "md", "parquet", "arrows"]);
-/** Time after which a report that takes long is announced. */
+/** Time after which a report or a file that takes long is announced. */
 const ANNOUNCE_MS = 700;
 
 /** A download that waits for a decision. */
@@ -50,7 +49,7 @@ export class Downloads {
   async start(format: DownloadFormat): Promise<void> {
     const { model } = this;
     const sheet = ONE_SHEET.has(format) ? model.sheets().find(({ id }) => id === model.sheet())?.name : undefined;
-    const announcement = setTimeout(() => model.toast(t("Preparing the download…"), false), ANNOUNCE_MS);
+    const announcement = this.announce();
     const report = await import("./losses.ts")
       .then(({ readLosses }) => readLosses(model.room, format, sheet))
       .catch((error: unknown) => {
@@ -67,23 +66,23 @@ export class Downloads {
     }
   }
 
-  /** Downloads the file. */
+  /** Says that the file is being prepared, if that takes long. */
+  private announce(): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.model.toast(t("Preparing the download…"), false), ANNOUNCE_MS);
+  }
+
+  /** Downloads the file. A failure is shown as a toast. */
   async save(format: DownloadFormat, sheet: string | undefined): Promise<void> {
     if (format === "parquet" || format === "arrows") {
       await import("./column-download.ts").then(({ downloadColumns }) => downloadColumns(this.model, format, sheet ?? ""));
       return;
     }
-    const url = exportUrl(this.model.room, format, sheet);
-    if (credentialOf(this.model.room) === undefined) {
-      // The browser shows the progress of a link.
-      const link = document.createElement("a");
-      link.href = url;
-      link.download = "";
-      link.click();
-      return;
-    }
-    // A link sends no credential.
-    await download(this.model.room, url).catch(() => this.model.toast(t("The file could not be downloaded. Try again."), true));
+    // A link would save the server's error as the file, and sends no credential.
+    const announcement = this.announce();
+    await download(this.model.room, exportUrl(this.model.room, format, sheet)).catch(() =>
+      this.model.toast(t("The file could not be downloaded. Try again."), true),
+    );
+    clearTimeout(announcement);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Downloads of files of a room that needs a credential, which a plain link cannot send. */
+/** Downloads of files of a room: with its credential, which a plain link cannot send, and with the server's refusal. */
 
 import { roomFetch } from "../access/index.ts";
 import { saveFile } from "./save-file.ts";
