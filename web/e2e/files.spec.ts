@@ -196,3 +196,13 @@ test("a download that fails shows an error and saves nothing", async ({ world })
   }
   expect(saved).toEqual([]);
 });
+
+test("a file in the language of the reader has numbers, dates and truth values", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.choose("File", "Language…");
+  await ann.page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
+  await ann.press("Escape");
+  await drop(ann.page, "umsatz.csv", "Name;Betrag;Datum;Bezahlt\nMüller;1.234,50;01.02.2026;WAHR\n");
+  await expect(ann.page.getByRole("tab", { name: "umsatz" })).toBeVisible();
+  await ann.sees("A2", [["Müller", "1.234,50", "01.02.2026", "TRUE"]]);
+});

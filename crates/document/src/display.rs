@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, DateSystem, SheetId, Value};
-use quadrille_formula::{FunctionNames, Host, localized, print, print_r1c1};
+use quadrille_formula::{Host, localized, print, print_r1c1};
 use quadrille_number_format::{InputContext, Locale, NumberFormat, general_in, parse_input_with};
 use quadrille_operation::separators;
 use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Literal};
@@ -63,7 +63,7 @@ impl Document {
             Input::Value(Literal::Boolean(boolean)) => boolean_text(boolean).to_owned(),
             Input::Value(Literal::Error(error)) => error.text().to_owned(),
             Input::Value(Literal::Text(text)) => {
-                text_as_typed(&text, self.locale, &self.names, self.workbook().date_system())
+                text_as_typed(&text, self.locale, self.workbook().date_system())
             }
             Input::Value(Literal::Number(number)) => {
                 self.number_as_typed(number, found.format(cell).number_format.as_ref())
@@ -114,12 +114,12 @@ impl Document {
 }
 
 /// Adds an apostrophe to texts that would otherwise be read as another value or a formula.
-fn text_as_typed(text: &str, locale: Locale, names: &FunctionNames, dates: DateSystem) -> String {
+fn text_as_typed(text: &str, locale: Locale, dates: DateSystem) -> String {
     // A day of a leap year within all date systems: a text must stay a text in every year.
     const IN_2000: i64 = 36_526;
     let typing = InputContext { locale, today: Some(IN_2000), dates, ..InputContext::default() };
     let is_read_as_text = match parse_input_with(text, typing).value {
-        Value::Text(read) => *read == *text && names.constant(text).is_none(),
+        Value::Text(read) => *read == *text,
         _ => false,
     };
     if text.starts_with(['=', '\'']) || !is_read_as_text { format!("'{text}") } else { text.to_owned() }

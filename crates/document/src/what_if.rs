@@ -58,6 +58,6 @@ impl Document {
     pub fn typed_value(&self, text: &str) -> Value {
         let dates = self.workbook().date_system();
         let typing = InputContext { locale: self.locale(), ..InputContext::invariant(dates) };
-        parse_input_with(self.names.constant(text).unwrap_or(text), typing).value
+        parse_input_with(text, typing).value
     }
 }

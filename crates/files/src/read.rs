@@ -1,5 +1,6 @@
 //! Entry point of reading: selects the reader of a format.
 
+use quadrille_number_format::InputContext;
 use quadrille_workbook::Workbook;
 
 use crate::error::{FileError, FileErrorCode};
@@ -17,11 +18,13 @@ pub struct ReadOptions {
     pub sheet_name: String,
     /// Whether a field such as `=A1*2` of a text file is a formula; otherwise it is text.
     pub formulas: bool,
+    /// How a text file has numbers, dates and truth values. By default as stored workbooks have them.
+    pub typing: InputContext,
 }
 
 impl Default for ReadOptions {
     fn default() -> ReadOptions {
-        ReadOptions { sheet_name: "Sheet1".to_owned(), formulas: true }
+        ReadOptions { sheet_name: "Sheet1".to_owned(), formulas: true, typing: InputContext::default() }
     }
 }
 
@@ -65,11 +68,14 @@ pub fn read(
     report: &mut dyn FnMut(Progress) -> ShouldContinue,
 ) -> Result<Imported, FileError> {
     let watch = &mut ProgressWatch::new(bytes.len(), report);
-    let parser = FieldParser { formulas: options.formulas };
+    let parser = FieldParser { formulas: options.formulas, typing: options.typing };
     let mut contents = match format {
         FileFormat::Csv => text::read(bytes, &options.sheet_name, None, parser, watch)?,
         FileFormat::Tsv => text::read(bytes, &options.sheet_name, Some(b'\t'), parser, watch)?,
-        FileFormat::Json | FileFormat::CsvJson => json::read(bytes, &options.sheet_name, parser, watch)?,
+        FileFormat::Json | FileFormat::CsvJson => {
+            let parser = FieldParser { typing: InputContext::default(), ..parser };
+            json::read(bytes, &options.sheet_name, parser, watch)?
+        }
         FileFormat::SocialCalc => socialcalc::read(bytes, &options.sheet_name)?,
         FileFormat::Xlsx | FileFormat::Xls | FileFormat::Xlsb => read_excel(bytes, watch)?,
         FileFormat::Ods => read_ods(bytes, watch)?,

@@ -55,17 +55,6 @@ impl FunctionNames {
         names
     }
 
-    /// The English form of a typed truth value or error value of the language: `TRUE` of `wahr`.
-    pub fn constant(&self, typed: &str) -> Option<&str> {
-        let typed = typed.trim();
-        match typed.starts_with('#') {
-            true => self.error_at(typed).filter(|(length, _)| *length == typed.len()).map(|(_, error)| error),
-            false => {
-                find(&self.by_local, &upper_case(typed)).filter(|name| matches!(*name, "TRUE" | "FALSE"))
-            }
-        }
-    }
-
     /// Replaces the English names in a formula by those of the language. Truth values and error
     /// values stay English, as cells display them.
     pub(crate) fn localized<'a>(&self, formula: &'a str) -> Cow<'a, str> {

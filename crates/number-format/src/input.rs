@@ -8,6 +8,8 @@ pub use input_context::InputContext;
 
 use quadrille_cell::{ErrorValue, Value};
 
+use crate::locale::Locale;
+
 /// The value of typed text, and the number format that displays it as it was typed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ParsedInput {
@@ -30,9 +32,9 @@ pub fn parse_input(text: &str) -> ParsedInput {
 }
 
 /// As [`parse_input`], with the separators, date order, month names and currency of a locale: in
-/// German `1.234,5`, `1.5.2024`, `1. Mai`, `5 €`.
+/// German `1.234,5`, `1.5.2024`, `1. Mai`, `5 €`, `WAHR`.
 ///
-/// ISO dates and English month names are recognized in every locale. Amounts in common foreign
+/// ISO dates and English names of months, truth values and errors are recognized in every locale. Amounts in common foreign
 /// currencies (`€5`, `£3`, `100 ¥`) are recognized when `context.today` is set, that is, for input
 /// by a user.
 pub fn parse_input_with(text: &str, context: InputContext) -> ParsedInput {
@@ -52,12 +54,23 @@ pub fn parse_input_with(text: &str, context: InputContext) -> ParsedInput {
     {
         return ParsedInput { value: Value::number(number), number_format };
     }
-    match trimmed.as_bytes()[0] {
-        b't' | b'T' if trimmed.eq_ignore_ascii_case("true") => plain(Value::Boolean(true)),
-        b'f' | b'F' if trimmed.eq_ignore_ascii_case("false") => plain(Value::Boolean(false)),
-        b'#' => plain(ErrorValue::parse(trimmed).map_or_else(|| Value::text(text), Value::Error)),
-        _ => plain(Value::text(text)),
+    plain(constant(trimmed, context.locale).unwrap_or_else(|| Value::text(text)))
+}
+
+/// The truth value or error value that a text is, in the language of the locale or in English.
+fn constant(text: &str, locale: Locale) -> Option<Value> {
+    if text.starts_with('#') {
+        let local = locale.errors().iter().find(|(local, _)| local.to_lowercase() == text.to_lowercase());
+        return local.map(|(_, error)| *error).or_else(|| ErrorValue::parse(text)).map(Value::Error);
     }
+    for [no, yes] in [locale.truth_values(), Locale::INVARIANT.truth_values()] {
+        if text.eq_ignore_ascii_case(yes) {
+            return Some(Value::Boolean(true));
+        } else if text.eq_ignore_ascii_case(no) {
+            return Some(Value::Boolean(false));
+        }
+    }
+    None
 }
 
 #[cfg(test)]

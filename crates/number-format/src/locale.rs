@@ -4,6 +4,8 @@
 //! locale only determines how one user types and sees them. The data is that of Unicode CLDR 48
 //! (Gregorian calendar, Latin digits); `tests/number_format/locales.rs` compares it with JavaScript's `Intl`.
 
+use quadrille_cell::ErrorValue;
+
 /// A supported locale. Cheap to copy; compared by language tag.
 #[derive(Clone, Copy, Debug)]
 pub struct Locale(&'static LocaleData);
@@ -29,6 +31,10 @@ struct LocaleData {
     /// Day periods of CLDR: AM and PM.
     day_periods: [&'static str; 2],
     currency: Currency,
+    /// FALSE and TRUE as they are typed: ASCII letters.
+    truth_values: [&'static str; 2],
+    /// The error values that have other names in Excel.
+    errors: &'static [(&'static str, ErrorValue)],
 }
 
 /// The currency symbol of a locale, and the format codes of amounts without and with decimals.
@@ -80,6 +86,31 @@ const ENGLISH_MONTHS: &str =
 const ENGLISH_WEEKDAYS: &str = "Sunday,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday";
 const NUMBERED_MONTHS: &str = "1月,2月,3月,4月,5月,6月,7月,8月,9月,10月,11月,12月";
 const CHINESE_WEEKDAYS: &str = "星期日,星期一,星期二,星期三,星期四,星期五,星期六";
+const ENGLISH_TRUTH_VALUES: [&str; 2] = ["FALSE", "TRUE"];
+const GERMAN_ERRORS: &[(&str, ErrorValue)] = &[
+    ("#WERT!", ErrorValue::Value),
+    ("#BEZUG!", ErrorValue::Reference),
+    ("#ZAHL!", ErrorValue::Number),
+    ("#NV", ErrorValue::NotAvailable),
+    ("#ÜBERLAUF!", ErrorValue::Spill),
+];
+const FRENCH_ERRORS: &[(&str, ErrorValue)] = &[
+    ("#NUL!", ErrorValue::Null),
+    ("#VALEUR!", ErrorValue::Value),
+    ("#NOM?", ErrorValue::Name),
+    ("#NOMBRE!", ErrorValue::Number),
+    ("#EPARS!", ErrorValue::Spill),
+];
+const SPANISH_ERRORS: &[(&str, ErrorValue)] = &[
+    ("#¡NULO!", ErrorValue::Null),
+    ("#¡DIV/0!", ErrorValue::DivideByZero),
+    ("#¡VALOR!", ErrorValue::Value),
+    ("#¡REF!", ErrorValue::Reference),
+    ("#¿NOMBRE?", ErrorValue::Name),
+    ("#¡NUM!", ErrorValue::Number),
+    ("#N/D", ErrorValue::NotAvailable),
+    ("#¡DESBORDAMIENTO!", ErrorValue::Spill),
+];
 /// The formats of months and days of Japanese and Chinese Excel (ECMA-376 part 1, 18.8.30), as in CLDR.
 const EAST_ASIAN_DATES: [&str; 3] = ["yyyy\"年\"m\"月\"d\"日\"", "m\"月\"d\"日\"", "yyyy\"年\"m\"月\""];
 const ARABIC_MONTHS: &str = "يناير,فبراير,مارس,أبريل,مايو,يونيو,يوليو,أغسطس,سبتمبر,أكتوبر,نوفمبر,ديسمبر";
@@ -93,6 +124,7 @@ static LOCALES: [LocaleData; 9] = [
         months: ENGLISH_MONTHS, months_short: "Jan,Feb,Mar,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec",
         weekdays: ENGLISH_WEEKDAYS, weekdays_short: "Sun,Mon,Tue,Wed,Thu,Fri,Sat", day_periods: ["AM", "PM"],
         currency: Currency { sign: "$", formats: ["$#,##0", "$#,##0.00"] },
+        truth_values: ENGLISH_TRUTH_VALUES, errors: &[],
     },
     LocaleData {
         tag: "en-GB", language: 0x09, decimal: '.', group: ',', column: ',', short_date: "dd/mm/yyyy",
@@ -100,6 +132,7 @@ static LOCALES: [LocaleData; 9] = [
         months: ENGLISH_MONTHS, months_short: "Jan,Feb,Mar,Apr,May,Jun,Jul,Aug,Sept,Oct,Nov,Dec",
         weekdays: ENGLISH_WEEKDAYS, weekdays_short: "Sun,Mon,Tue,Wed,Thu,Fri,Sat", day_periods: ["am", "pm"],
         currency: Currency { sign: "£", formats: ["[$£-809]#,##0", "[$£-809]#,##0.00"] },
+        truth_values: ENGLISH_TRUTH_VALUES, errors: &[],
     },
     LocaleData {
         tag: "de", language: 0x07, decimal: ',', group: '.', column: '.', short_date: "dd.mm.yyyy",
@@ -108,6 +141,7 @@ static LOCALES: [LocaleData; 9] = [
         months_short: "Jan,Feb,Mär,Apr,Mai,Jun,Jul,Aug,Sep,Okt,Nov,Dez",
         weekdays: "Sonntag,Montag,Dienstag,Mittwoch,Donnerstag,Freitag,Samstag", weekdays_short: "So,Mo,Di,Mi,Do,Fr,Sa",
         day_periods: ["AM", "PM"], currency: Currency { sign: "€", formats: ["#,##0 [$€-407]", "#,##0.00 [$€-407]"] },
+        truth_values: ["FALSCH", "WAHR"], errors: GERMAN_ERRORS,
     },
     LocaleData {
         tag: "fr", language: 0x0C, decimal: ',', group: '\u{202F}', column: '.', short_date: "dd/mm/yyyy",
@@ -116,6 +150,7 @@ static LOCALES: [LocaleData; 9] = [
         months_short: "janv.,févr.,mars,avr.,mai,juin,juil.,août,sept.,oct.,nov.,déc.",
         weekdays: "dimanche,lundi,mardi,mercredi,jeudi,vendredi,samedi", weekdays_short: "dim.,lun.,mar.,mer.,jeu.,ven.,sam.",
         day_periods: ["AM", "PM"], currency: Currency { sign: "€", formats: ["#,##0 [$€-40C]", "#,##0.00 [$€-40C]"] },
+        truth_values: ["FAUX", "VRAI"], errors: FRENCH_ERRORS,
     },
     LocaleData {
         tag: "es", language: 0x0A, decimal: ',', group: '.', column: '\\', short_date: "dd/mm/yyyy",
@@ -124,6 +159,7 @@ static LOCALES: [LocaleData; 9] = [
         months_short: "ene,feb,mar,abr,may,jun,jul,ago,sept,oct,nov,dic",
         weekdays: "domingo,lunes,martes,miércoles,jueves,viernes,sábado", weekdays_short: "dom,lun,mar,mié,jue,vie,sáb",
         day_periods: ["a.\u{202F}m.", "p.\u{202F}m."], currency: Currency { sign: "€", formats: ["#,##0 [$€-C0A]", "#,##0.00 [$€-C0A]"] },
+        truth_values: ["FALSO", "VERDADERO"], errors: SPANISH_ERRORS,
     },
     LocaleData {
         tag: "ja", language: 0x11, decimal: '.', group: ',', column: ',', short_date: "yyyy/mm/dd",
@@ -131,6 +167,7 @@ static LOCALES: [LocaleData; 9] = [
         months: NUMBERED_MONTHS, months_short: NUMBERED_MONTHS,
         weekdays: "日曜日,月曜日,火曜日,水曜日,木曜日,金曜日,土曜日", weekdays_short: "日,月,火,水,木,金,土",
         day_periods: ["午前", "午後"], currency: Currency { sign: "¥", formats: ["[$¥-411]#,##0", "[$¥-411]#,##0.00"] },
+        truth_values: ENGLISH_TRUTH_VALUES, errors: &[],
     },
     LocaleData {
         tag: "zh-Hans", language: 0x04, decimal: '.', group: ',', column: ',', short_date: "yyyy/mm/dd",
@@ -138,6 +175,7 @@ static LOCALES: [LocaleData; 9] = [
         months: NUMBERED_MONTHS, months_short: NUMBERED_MONTHS,
         weekdays: CHINESE_WEEKDAYS, weekdays_short: "周日,周一,周二,周三,周四,周五,周六",
         day_periods: ["上午", "下午"], currency: Currency { sign: "¥", formats: ["[$¥-804]#,##0", "[$¥-804]#,##0.00"] },
+        truth_values: ENGLISH_TRUTH_VALUES, errors: &[],
     },
     LocaleData {
         tag: "zh-Hant", language: 0x04, decimal: '.', group: ',', column: ',', short_date: "yyyy/mm/dd",
@@ -145,12 +183,14 @@ static LOCALES: [LocaleData; 9] = [
         months: NUMBERED_MONTHS, months_short: NUMBERED_MONTHS,
         weekdays: CHINESE_WEEKDAYS, weekdays_short: "週日,週一,週二,週三,週四,週五,週六",
         day_periods: ["上午", "下午"], currency: Currency { sign: "$", formats: ["$#,##0", "$#,##0.00"] },
+        truth_values: ENGLISH_TRUTH_VALUES, errors: &[],
     },
     LocaleData {
         tag: "ar", language: 0x01, decimal: '.', group: ',', column: ',', short_date: "dd/mm/yyyy",
         medium_dates: ["dd-mmm-yy", "dd-mmm", "mmm-yy"],
         months: ARABIC_MONTHS, months_short: ARABIC_MONTHS, weekdays: ARABIC_WEEKDAYS, weekdays_short: ARABIC_WEEKDAYS,
         day_periods: ["ص", "م"], currency: Currency { sign: "$", formats: ["$#,##0", "$#,##0.00"] },
+        truth_values: ENGLISH_TRUTH_VALUES, errors: &[],
     },
 ];
 
@@ -259,6 +299,16 @@ impl Locale {
     /// Returns the day period of CLDR that follows or precedes a 12-hour time: AM or PM.
     pub fn day_period(self, is_afternoon: bool) -> &'static str {
         self.0.day_periods[usize::from(is_afternoon)]
+    }
+
+    /// Returns FALSE and TRUE as they are typed.
+    pub(crate) fn truth_values(self) -> [&'static str; 2] {
+        self.0.truth_values
+    }
+
+    /// Returns the error values that are typed otherwise than in English.
+    pub(crate) fn errors(self) -> &'static [(&'static str, ErrorValue)] {
+        self.0.errors
     }
 
     /// The format code of amounts in the currency of the locale, with decimals.

@@ -6,11 +6,19 @@ use quadrille_files::{
     FileError, FileFormat, FilteredRows, Images, Imported, Loss, Numbers, Progress, ReadOptions,
     ShouldContinue, WriteOptions, has_filtered_rows,
 };
+use quadrille_number_format::{InputContext, Locale};
 use quadrille_operation::without_editors;
 use quadrille_protocol::RoomName;
 use quadrille_workbook::{Item, ItemKind, Workbook};
 
+use crate::access::now_ms;
 use crate::limits;
+
+/// How a text file has numbers and dates: as people of a locale type them now, or else as stored workbooks
+/// have them.
+pub fn typing_of(locale: Option<&str>) -> InputContext {
+    locale.map_or_else(InputContext::default, |tag| InputContext::at(Locale::from_tag(tag), now_ms()))
+}
 
 /// Reads a file. `on_progress` returns whether to continue.
 ///
@@ -21,11 +29,13 @@ pub fn read(
     format: FileFormat,
     bytes: &[u8],
     file_name: &str,
+    typing: InputContext,
     on_progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Imported, FileError> {
     let mut report =
         |progress| if on_progress(progress) { ShouldContinue::Continue } else { ShouldContinue::Cancel };
-    quadrille_files::read(format, bytes, &ReadOptions::for_file(file_name), &mut report)
+    let options = ReadOptions { typing, ..ReadOptions::for_file(file_name) };
+    quadrille_files::read(format, bytes, &options, &mut report)
 }
 
 /// Options of an export.

@@ -1,7 +1,7 @@
 //! Interpretation of a field of a text file as a cell (rule F4).
 
 use quadrille_cell::{Value, canonical_number};
-use quadrille_number_format::parse_input;
+use quadrille_number_format::{InputContext, Locale, parse_input_with};
 
 use crate::contents::{Contents, FormulaSource};
 use crate::error::FileError;
@@ -13,6 +13,8 @@ pub struct FieldParser {
     /// Whether fields that start with `=` become formulas, even in quotes: a formula with a comma
     /// must be quoted.
     pub formulas: bool,
+    /// How numbers, dates and truth values are written. Formulas are in the notation of stored ones.
+    pub typing: InputContext,
 }
 
 impl FieldParser {
@@ -30,11 +32,12 @@ impl FieldParser {
         if text.is_empty() {
             return Ok(None);
         }
-        if let Some(number) = plain_number(text) {
+        let has_point = self.typing.locale.decimal_separator() == '.';
+        if let Some(number) = plain_number(text).filter(|_| has_point || !text.contains('.')) {
             contents.put(row, column, Value::Number(number))?;
             return Ok(None);
         }
-        if text.starts_with('\'') || loses_digits(text) || is_surely_text(text) {
+        if text.starts_with('\'') || loses_digits(text) || is_surely_text(text, self.typing.locale) {
             contents.put_text(row, column, text)?;
             return Ok(None);
         }
@@ -46,7 +49,7 @@ impl FieldParser {
             }
             return Ok(None);
         }
-        let typed = parse_input(text);
+        let typed = parse_input_with(text, self.typing);
         match typed.value {
             Value::Text(_) | Value::Blank => contents.put_text(row, column, text)?,
             value => contents.put(row, column, value)?,
@@ -78,10 +81,14 @@ fn loses_digits(text: &str) -> bool {
 }
 
 /// A quick test for long words: every number, date, boolean and error is short or contains a digit.
-fn is_surely_text(text: &str) -> bool {
+fn is_surely_text(text: &str, locale: Locale) -> bool {
+    // FALSE, and VERDADERO.
+    let word_length_max = if locale == Locale::INVARIANT { 5 } else { 9 };
     let first = text.as_bytes().first().copied().unwrap_or_default();
     text.len() > 64
-        || first.is_ascii_alphabetic() && text.len() > 5 && !text.bytes().any(|byte| byte.is_ascii_digit())
+        || first.is_ascii_alphabetic()
+            && text.len() > word_length_max
+            && !text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

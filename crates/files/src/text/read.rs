@@ -1,5 +1,6 @@
 //! Reads a text file as one sheet.
 
+use quadrille_number_format::InputContext;
 use quadrille_workbook::Format;
 
 use super::cell_input::FieldParser;
@@ -24,6 +25,11 @@ pub(crate) fn read(
         Some(separator) => (separator, &*text),
         None => sniff(&text),
     };
+    let mut parser = parser;
+    if separator == b',' && parser.typing.locale.decimal_separator() == ',' {
+        // Where the comma is the decimal separator, such files have semicolons; this one is of another locale.
+        parser.typing = InputContext::default();
+    }
     let mut contents = Contents::default();
     contents.add_sheet(sheet_name)?;
     let mut formats = FormatRuns::new();

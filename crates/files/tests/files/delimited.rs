@@ -1,5 +1,7 @@
 //! Comma-separated and other delimited text.
 
+use quadrille_number_format::{InputContext, Locale};
+
 use crate::notation::{import, show};
 use quadrille_cell::{CellAddress, SheetId};
 use quadrille_files::{
@@ -22,6 +24,29 @@ fn fields_are_interpreted_like_typed_text() {
     check("12%", "A1: 0.12 as 0%");
     check("\"1,234.5\"", "A1: 1234.5 as #,##0.00");
     check("x\n\n=A1&\"!\"", "A1: \"x\" | A3: =A1&\"!\"");
+}
+
+/// A file in the reader's own language has the values that pasting the same text has.
+#[test]
+fn fields_are_interpreted_in_a_locale() {
+    let check = |tag: &str, format: FileFormat, text: &str, cells: &str| {
+        // 1 June 2024, 12:00.
+        let typing = InputContext::at(Locale::from_tag(tag), 1_717_243_200_000);
+        let options = ReadOptions { typing, ..ReadOptions::default() };
+        let read = read(format, text.as_bytes(), &options, &mut |_| ShouldContinue::Continue);
+        assert_eq!(show(&read.expect("readable").workbook), cells, "{tag}: {text:?}");
+    };
+    let (csv, tsv) = (FileFormat::Csv, FileFormat::Tsv);
+    let german = "Müller;1.234,50;01.02.2026;1.000;WAHR;#NV;007;3,5 %";
+    let cells = "A1: \"Müller\" | B1: 1234.5 as #,##0.00 | C1: 46054 as m/d/yyyy | D1: 1000 as #,##0 | E1: TRUE | \
+                 F1: #N/A | G1: \"007\" | H1: 0.035 as 0.00%";
+    check("de-DE", csv, german, cells);
+    check("de-DE", tsv, &german.replace(';', "\t"), cells);
+    check("es", csv, "VERDADERO;1,5;2/1/2024", "A1: TRUE | B1: 1.5 | C1: 45293 as m/d/yyyy");
+    check("en-GB", csv, "2/1/2024,1.5", "A1: 45293 as m/d/yyyy | B1: 1.5");
+    check("en-US", csv, "2/1/2024,1.5", "A1: 45323 as m/d/yyyy | B1: 1.5");
+    // Fields separated by commas are not German.
+    check("de-DE", csv, "1.5,2024-01-02,1e3", "A1: 1.5 | B1: 45293 as yyyy-mm-dd | C1: 1000 as 0.00E+00");
 }
 
 #[test]

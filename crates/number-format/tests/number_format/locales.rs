@@ -1,6 +1,6 @@
 //! Parsing and formatting of numbers and dates in each locale.
 
-use quadrille_cell::Value;
+use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::{
     InputContext, Locale, NameLength, NumberFormat, date, general_in, parse_input, parse_input_with,
 };
@@ -195,6 +195,35 @@ fn dates_are_parsed_in_the_notation_of_the_locale() {
             InputContext { locale: Locale::from_tag(tag), today: None, ..InputContext::default() };
         assert_eq!(parse_input_with("1/5", without_a_day).value, Value::text("1/5"), "{tag}");
     }
+}
+
+/// The words of Excel are those of the client, which are compared with LibreOffice.
+#[test]
+fn truth_values_and_errors_are_parsed_in_the_language() {
+    for (tag, table) in [
+        ("de", include_str!("../../../../web/app/src/language/function-names/de.json")),
+        ("fr", include_str!("../../../../web/app/src/language/function-names/fr.json")),
+        ("es", include_str!("../../../../web/app/src/language/function-names/es.json")),
+    ] {
+        let texts: Vec<&str> = table.split('"').skip(1).step_by(2).collect();
+        let mut count = 0;
+        for (english, local) in texts.windows(2).map(|pair| (pair[0], pair[1])) {
+            if english.starts_with('#') && local.starts_with('#') || matches!(english, "TRUE" | "FALSE") {
+                let value = parse_input(english).value;
+                // Each pair of the table, and each name with the next pair's.
+                if !matches!(value, Value::Text(_)) {
+                    check_typed(tag, local, value.clone(), None);
+                    check_typed(tag, &format!(" {} ", local.to_lowercase()), value, None);
+                    count += 1;
+                }
+            }
+        }
+        assert!(count >= 7, "{tag}: {count}");
+    }
+    check_typed("de", "#N/A", ErrorValue::NotAvailable, None);
+    check_typed("fr", "TRUE", true, None);
+    check_typed("en-US", "WAHR", "WAHR", None);
+    check_typed("de", "'WAHR", "WAHR", None);
 }
 
 #[track_caller]

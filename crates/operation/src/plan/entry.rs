@@ -48,7 +48,6 @@ impl Planner<'_> {
         if let Some(formula) = text.strip_prefix('=').filter(|formula| !formula.trim().is_empty()) {
             return Ok(self.formula(sheet, cell, &self.canonical(formula, cell)));
         }
-        let text = self.names.constant(text).unwrap_or(text);
         let typed = parse_input_with(text, self.typing);
         if text.starts_with(['+', '-']) && matches!(typed.value, Value::Text(_)) {
             let entry = self.formula(sheet, cell, &self.canonical(text, cell));

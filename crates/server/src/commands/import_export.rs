@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use quadrille_files::{FileFormat, Imported};
+use quadrille_number_format::InputContext;
 use quadrille_protocol::{Role, RoomName};
 
 use super::command_error::{CommandError, STORAGE_FAILED};
@@ -231,7 +232,7 @@ fn read_file(path: &Path) -> Result<Imported, CommandError> {
     let format = format_of(path)?;
     let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let imported = workbook_files::read(format, &bytes, &name, &mut |_| true)
+    let imported = workbook_files::read(format, &bytes, &name, InputContext::default(), &mut |_| true)
         .map_err(|error| file_error(path, error))?;
     for warning in &imported.warnings {
         eprintln!("quadrille: {}: {warning}", path.display());

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use quadrille_cell::SheetId;
 use quadrille_files::{FileFormat, Imported, socialcalc_formula_results};
+use quadrille_number_format::InputContext;
 use quadrille_protocol::limits::{CHAT_MESSAGE_CHARACTERS_MAX, CHAT_MESSAGES_MAX};
 use quadrille_protocol::{ChatMessage, Counter, RoomName};
 use quadrille_room::limits::CHAT_BYTES_MAX;
@@ -142,7 +143,13 @@ fn read(stored: &StoredRoom) -> Result<Read, String> {
     if stored.snapshot.is_empty() {
         return Ok(Read { workbook: Workbook::new(), warnings: Vec::new() });
     }
-    let read = workbook_files::read(FileFormat::SocialCalc, &stored.snapshot, "", &mut |_| true);
+    let read = workbook_files::read(
+        FileFormat::SocialCalc,
+        &stored.snapshot,
+        "",
+        InputContext::default(),
+        &mut |_| true,
+    );
     let Imported { workbook, warnings, .. } = read.map_err(|error| format!("the save: {error}"))?;
     Ok(Read { workbook, warnings })
 }

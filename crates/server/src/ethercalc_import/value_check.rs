@@ -130,12 +130,20 @@ fn shown(value_type: &str, value: &str) -> String {
 mod tests {
     use quadrille_files::{FileFormat, socialcalc_formula_results};
 
+    use quadrille_number_format::InputContext;
+
     use super::*;
     use crate::workbook_files;
 
     fn check(cells: &str) -> Vec<(String, String, String, Option<&'static str>)> {
         let save = format!("version:1.5\n{cells}");
-        let read = workbook_files::read(FileFormat::SocialCalc, save.as_bytes(), "", &mut |_| true);
+        let read = workbook_files::read(
+            FileFormat::SocialCalc,
+            save.as_bytes(),
+            "",
+            InputContext::default(),
+            &mut |_| true,
+        );
         let workbook = read.expect("a save").workbook;
         let sheet = workbook.sheets()[0].id();
         let saved = [SavedSheet { sheet, results: socialcalc_formula_results(&save) }];

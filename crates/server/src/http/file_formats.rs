@@ -3,6 +3,7 @@
 use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use quadrille_files::{FileError, FileFormat, Imported};
+use quadrille_number_format::InputContext;
 
 use super::internal_error::internal;
 use crate::error::{ApiError, ErrorCode};
@@ -74,7 +75,10 @@ pub fn format_of_body(headers: &HeaderMap, body: &Bytes) -> Result<FileFormat, A
 /// Fails with `unsupported_media_type` or `import_failed`.
 pub async fn read_workbook(headers: &HeaderMap, body: Bytes) -> Result<Imported, ApiError> {
     let format = format_of_body(headers, &body)?;
-    let read = in_background(move || workbook_files::read(format, &body, "", &mut |_| true)).await;
+    let read = in_background(move || {
+        workbook_files::read(format, &body, "", InputContext::default(), &mut |_| true)
+    })
+    .await;
     read.ok_or_else(|| internal("reading the file"))?.map_err(|error| import_failed(&error))
 }
 

@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
 use quadrille_files::{FileError, FileFormat, Imported, Placement, import_transaction};
+use quadrille_number_format::InputContext;
 use quadrille_protocol::RoomName;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -39,6 +40,8 @@ pub struct ImportQuery {
     name: String,
     /// By default `replace` in an empty workbook and `append` in others.
     placement: Option<PlacementQuery>,
+    /// The language tag of the locale whose numbers and dates a text file has.
+    locale: Option<String>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -74,9 +77,10 @@ pub async fn import(
     let format = format.filter(|format| format.can_read()).ok_or_else(|| {
         ApiError::new(ErrorCode::UnsupportedMediaType, format!("unsupported file format: {}", query.name))
     })?;
+    let typing = workbook_files::typing_of(query.locale.as_deref());
     let (lines, received) = mpsc::channel::<Json>(LINES_MAX);
     tokio::spawn(async move {
-        let last = match read_file(format, body, query.name.clone(), lines.clone()).await {
+        let last = match read_file(format, body, query.name.clone(), typing, lines.clone()).await {
             Err(error) => error,
             // The client disconnected before the room was changed: cancelled.
             Ok(_) if lines.is_closed() => return,
@@ -100,10 +104,11 @@ async fn read_file(
     format: FileFormat,
     bytes: Bytes,
     name: String,
+    typing: InputContext,
     lines: mpsc::Sender<Json>,
 ) -> Result<Imported, Json> {
     let read = in_background(move || {
-        workbook_files::read(format, &bytes, &name, &mut |progress| {
+        workbook_files::read(format, &bytes, &name, typing, &mut |progress| {
             let line = json!({ "progress": {
                 "rows": progress.rows, "bytes": progress.bytes, "bytesTotal": progress.bytes_total
             } });

@@ -7,7 +7,8 @@ import { changeTexts, ColumnFileError, convertInWorker, isColumnFile } from "../
 import { FILE_TYPES } from "./file-types.ts";
 import { roomFetch } from "../access/index.ts";
 import { importUrl } from "../rooms/index.ts";
-import { importDetails, type ImportError, importFailure, importWarnings, t } from "../language/index.ts";
+import { importDetails, type ImportError, importFailure, importWarnings, language, t } from "../language/index.ts";
+import { localeTag } from "../settings/index.ts";
 
 /** Progress of an import. */
 export interface ImportProgress {
@@ -93,7 +94,7 @@ function importError(error: ImportError): ImportFailed {
 async function request(room: string, file: File, signal: AbortSignal): Promise<Response> {
   let response: Response;
   try {
-    response = await roomFetch(room, importUrl(room, file.name), { method: "POST", body: file, signal });
+    response = await roomFetch(room, importUrl(room, file.name, localeTag(language(), navigator.languages)), { method: "POST", body: file, signal });
   } catch (error) {
     if (signal.aborted) {
       throw error;

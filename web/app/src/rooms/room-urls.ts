@@ -42,9 +42,9 @@ export function socketUrl(room: string): string {
   return url.href;
 }
 
-/** The address to which a file is uploaded for import. */
-export function importUrl(room: string, fileName: string): string {
-  return `${roomApi(room)}/import?name=${encodeURIComponent(fileName)}`;
+/** The address to which a file is uploaded for import. A text file has the numbers and dates of the locale. */
+export function importUrl(room: string, fileName: string, locale: string): string {
+  return `${roomApi(room)}/import?name=${encodeURIComponent(fileName)}&locale=${encodeURIComponent(locale)}`;
 }
 
 /** The address from which the used range of a sheet is downloaded as columns, named by its first row. */

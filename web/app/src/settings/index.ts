@@ -13,7 +13,7 @@ export {
   startFormulaLanguage,
   usesEnglish,
 } from "./formula-language.ts";
-export { type FormulaSettings, localeSettings } from "./locale.ts";
+export { type FormulaSettings, localeSettings, localeTag } from "./locale.ts";
 export {
   chooseR1c1,
   displayedFormula,

@@ -22,7 +22,8 @@ export function localeSettings(formulas: FormulaSettings, preferred: readonly st
   return { type: "place", language: localeTag(language, preferred), utcOffsetMinutes, isR1c1, names: [...names] };
 }
 
-function localeTag(language: string, preferred: readonly string[]): string {
+/** The language tag of the page, with the country of the browser if that has the same language. */
+export function localeTag(language: string, preferred: readonly string[]): string {
   const base = (tag: string): string => tag.split("-")[0] ?? tag;
   return preferred.find((candidate) => base(candidate) === base(language)) ?? language;
 }
