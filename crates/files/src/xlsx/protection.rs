@@ -1,18 +1,37 @@
 //! Sheet protection. A file protects a sheet and lists its unlocked cells, as does an item that
-//! protects a whole sheet.
+//! protects a whole sheet. The hashes of passwords, which protect nothing here, and other attributes without a
+//! meaning here stay with the item and return to the next file.
 
 use quadrille_cell::{CellAddress, Range};
 use quadrille_operation::ItemValue;
-use quadrille_workbook::{Field, FieldValue, ItemKind, Sheet};
+use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Sheet, Workbook};
+use quick_xml::escape::escape;
 use rust_xlsxwriter as xlsx;
 
+use super::added_parts::AddedParts;
 use super::conditional_formats::ranges;
 use super::styled_cells::{StyledCells, joined, without};
+use super::write_target::range_list;
 use super::xml::Element;
 use crate::contents::{Contents, FieldTexts, ItemContents};
 
 /// Unlocked ranges of one sheet, at most; the limit of an item.
 const UNLOCKED_RANGES_MAX: usize = 1_000;
+
+/// The hash of a password in `sheetProtection` and `protectedRange` (ECMA-376 part 1, 18.3.1.85 and 18.3.1.71);
+/// `password` is that of older programs.
+const HASH: [&str; 5] = ["algorithmName", "hashValue", "saltValue", "spinCount", "password"];
+/// Attributes of `sheetProtection` without a meaning here, with the values that are written without them.
+const OTHERS: [(&str, bool); 6] = [
+    ("objects", true),
+    ("scenarios", true),
+    ("insertHyperlinks", true),
+    ("pivotTables", true),
+    ("selectLockedCells", false),
+    ("selectUnlockedCells", false),
+];
+/// Characters of the kept attributes of an item, at most.
+const ATTRIBUTES_LENGTH_MAX: usize = 1_000;
 
 /// The protection of a sheet, collected while its part is read.
 pub struct Protection {
@@ -20,12 +39,19 @@ pub struct Protection {
     fields: Option<FieldTexts>,
     unlocked: Vec<Range>,
     unlocked_cells: StyledCells,
+    /// Ranges that a password unlocks.
+    with_password: Vec<(Vec<Range>, FieldTexts)>,
 }
 
 impl Protection {
     /// Starts without protection.
     pub fn new() -> Protection {
-        Protection { fields: None, unlocked: Vec::new(), unlocked_cells: StyledCells::new() }
+        Protection {
+            fields: None,
+            unlocked: Vec::new(),
+            unlocked_cells: StyledCells::new(),
+            with_password: Vec::new(),
+        }
     }
 
     /// Adds columns whose style is unlocked.
@@ -38,12 +64,20 @@ impl Protection {
         self.unlocked_cells.add_cell(cell, is_unlocked);
     }
 
-    /// Reads `sheetProtection`. A password is not imported: it would be sent to every client.
+    /// Reads `sheetProtection`.
     pub fn sheet(&mut self, element: &Element, contents: &mut Contents) {
         if element.flag("sheet") != Some(true) {
             return;
         }
-        warn_of_password(element, contents);
+        let mut kept = hash(element);
+        for (name, default) in OTHERS {
+            // The schema's defaults.
+            let in_schema = matches!(name, "insertHyperlinks" | "pivotTables");
+            let is_forbidden = element.flag(name).unwrap_or(in_schema);
+            if is_forbidden != default {
+                kept.push((name, u8::from(is_forbidden).to_string()));
+            }
+        }
         // The attributes say what is forbidden; defaults are omitted.
         let is_allowed = |name: &str| element.flag(name) == Some(false);
         let allowed = [
@@ -60,13 +94,23 @@ impl Protection {
         if !allowed.is_empty() {
             fields.put(Field::Allow, ItemValue::List(allowed));
         }
+        keep(&kept, &mut fields, contents);
         self.fields = Some(fields);
     }
 
     /// Reads `protectedRange`, an unlocked range. A range with a password stays locked.
     pub fn range(&mut self, element: &Element, contents: &mut Contents) {
-        if !warn_of_password(element, contents) {
-            self.unlocked.extend(ranges(&element.attribute("sqref").unwrap_or_default()));
+        let cells = ranges(&element.attribute("sqref").unwrap_or_default());
+        let kept = hash(element);
+        let is_of_people = element.attribute("securityDescriptor").is_some_and(|people| !people.is_empty());
+        if kept.is_empty() && !is_of_people {
+            self.unlocked.extend(cells);
+        } else if !cells.is_empty() && cells.len() <= UNLOCKED_RANGES_MAX {
+            let mut fields = FieldTexts::default();
+            let name = element.attribute("name").map(|name| name.chars().take(255).collect::<String>());
+            fields.text(Field::Description, name);
+            keep(&kept, &mut fields, contents);
+            self.with_password.push((cells, fields));
         }
     }
 
@@ -82,17 +126,95 @@ impl Protection {
             ));
             return;
         }
-        contents.put_item(ItemContents { kind: ItemKind::ProtectedRange, anchors, fields, parent: None });
+        let items = std::iter::once((anchors, fields)).chain(self.with_password);
+        for (anchors, fields) in items.take(UNLOCKED_RANGES_MAX) {
+            contents.put_item(ItemContents { kind: ItemKind::ProtectedRange, anchors, fields, parent: None });
+        }
     }
 }
 
-fn warn_of_password(element: &Element, contents: &mut Contents) -> bool {
-    let secrets = ["password", "hashValue", "securityDescriptor"];
-    let has_one = secrets.iter().any(|name| element.attribute(name).is_some_and(|secret| !secret.is_empty()));
-    if has_one {
+/// The attributes of the hash of a password; none without a password.
+fn hash(element: &Element) -> Vec<(&'static str, String)> {
+    let attributes = HASH.into_iter().filter_map(|name| Some((name, element.attribute(name)?)));
+    let attributes: Vec<(&str, String)> = attributes.filter(|(_, value)| !value.is_empty()).collect();
+    let has_hash = attributes.iter().any(|(name, _)| matches!(*name, "hashValue" | "password"));
+    if has_hash { attributes } else { Vec::new() }
+}
+
+/// Adds attributes to the fields of an item, or a warning if they are no hashes.
+fn keep(attributes: &[(&str, String)], fields: &mut FieldTexts, contents: &mut Contents) {
+    let texts: Vec<String> = attributes.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let is_word = |(_, value): &(&str, String)| !value.chars().any(char::is_whitespace);
+    let text = texts.join(" ");
+    if !attributes.iter().all(is_word) || text.len() > ATTRIBUTES_LENGTH_MAX {
         contents.warn("left out: passwords of protected cells".to_owned());
+    } else if !text.is_empty() {
+        fields.text(Field::FileAttributes, Some(text));
     }
-    has_one
+}
+
+/// The kept attributes of an item with these names.
+fn kept(item: &Item, names: &[&str]) -> Vec<(String, String)> {
+    let text = item.text(Field::FileAttributes).map_or("", |text| text);
+    let attributes = text.split_whitespace().filter_map(|attribute| attribute.split_once('='));
+    let known = attributes.filter(|(name, _)| names.contains(name));
+    known.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+/// Adds the kept attributes to the protection that [`write`] gives the sheets.
+pub(super) fn add_file_attributes(workbook: &Workbook, added: &mut AddedParts) {
+    let of_sheet: Vec<&str> = HASH.into_iter().chain(OTHERS.map(|(name, _)| name)).collect();
+    for (position, sheet) in workbook.sheets().iter().enumerate() {
+        let (mut attributes, mut ranges) = (Vec::new(), String::new());
+        for (_, item) in sheet.items().of_kind(ItemKind::ProtectedRange) {
+            let is_whole = item.boolean(Field::WholeSheet) == Some(true);
+            let hash = kept(item, &HASH);
+            if is_whole && attributes.is_empty() {
+                attributes = kept(item, &of_sheet);
+            } else if !is_whole && !hash.is_empty() && item.boolean(Field::WarningOnly) != Some(true) {
+                ranges.push_str(&range_element(item, &hash, ranges.matches("<protectedRange").count() + 1));
+            }
+        }
+        if !attributes.is_empty() || !ranges.is_empty() {
+            let part = added.sheet_part(position);
+            added.change(part, move |text| with_attributes(text, &attributes, &ranges));
+        }
+    }
+}
+
+/// A `protectedRange` that a password unlocks. `number` makes its name one of its own, which Excel requires.
+fn range_element(item: &Item, hash: &[(String, String)], number: usize) -> String {
+    let name = item.text(Field::Description).map_or("", |name| name.trim());
+    let name = if name.is_empty() { format!("Password{number}") } else { name.to_owned() };
+    let (hash, cells) = (written(hash), range_list(&item.anchors));
+    format!(r#"<protectedRange{hash} sqref="{cells}" name="{}"/>"#, escape(&name))
+}
+
+fn written(attributes: &[(String, String)]) -> String {
+    attributes.iter().map(|(name, value)| format!(" {name}=\"{}\"", escape(value))).collect()
+}
+
+/// The part of a sheet with attributes of its protection, in the place of those with the same names, and with
+/// protected ranges.
+fn with_attributes(text: &str, attributes: &[(String, String)], ranges: &str) -> String {
+    const START: &str = "<sheetProtection";
+    let Some((before, rest)) = text.split_once(START) else { return text.to_owned() };
+    let Some((element, after)) = rest.split_once("/>") else { return text.to_owned() };
+    let mut element = element.to_owned();
+    for (name, _) in attributes {
+        let start = format!(" {name}=\"");
+        if let Some((head, tail)) = element.split_once(&start)
+            && let Some((_, tail)) = tail.split_once('"')
+        {
+            element = format!("{head}{tail}");
+        }
+    }
+    let after = match after.strip_prefix("<protectedRanges>") {
+        Some(others) if !ranges.is_empty() => format!("<protectedRanges>{ranges}{others}"),
+        None if !ranges.is_empty() => format!("<protectedRanges>{ranges}</protectedRanges>{after}"),
+        _ => after.to_owned(),
+    };
+    format!("{before}{START}{element}{}/>{after}", written(attributes))
 }
 
 /// Protects a sheet except for the cells that no item protects. Protection that only warns cannot

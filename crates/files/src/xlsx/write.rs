@@ -16,6 +16,7 @@ use super::implicit_intersection::{with_implicit_intersection, without_implicit_
 use super::package_parts::PackageParts;
 use super::page_setup::add_headers;
 use super::placeholders::Placeholders;
+use super::protection::add_file_attributes;
 use super::slicer_plan::SlicerPlan;
 use super::threaded_comments::add_threads;
 use super::workbook_settings::add_settings;
@@ -55,6 +56,7 @@ pub(crate) fn write(
     let mut added = AddedParts::new(chart_sheets::sheet_parts(workbook));
     add_cell_styles(workbook, &|format| convert(format, &kept), &mut added)
         .map_err(|error| cannot(error.to_string()))?;
+    add_file_attributes(workbook, &mut added);
     add_settings(workbook, &mut added);
     add_pivots(workbook, &plan.pivots, &plan.sliced_caches(), &titles, &mut added);
     add_headers(workbook, &mut added);

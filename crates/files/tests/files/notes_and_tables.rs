@@ -3,12 +3,14 @@
 
 use std::io::{Cursor, Write};
 
-use crate::notation::{commanded, import, items};
+use crate::notation::{command, commanded, import, items, with_changed_part};
+use crate::packages::check_package;
+use crate::page_setup::part;
 use quadrille_cell::{CellAddress, Dimension, SheetId, Value};
 use quadrille_document::Document;
-use quadrille_files::{FileFormat, Placement, WriteOptions, import_transaction, write};
+use quadrille_files::{FileFormat, Placement, WriteOptions, import_transaction, write, write_with_images};
 use quadrille_operation::{Command, EditorIdentity, plan, protected_from};
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{ItemKind, Workbook};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 fn again(workbook: &Workbook) -> Workbook {
@@ -33,6 +35,93 @@ fn protection_and_sparklines_of_libreoffice_round_trip() {
     ];
     assert_eq!(items(&read.workbook, &kinds), expected);
     assert_eq!(items(&again(&read.workbook), &kinds), expected);
+}
+
+/// Passwords as Excel 2013 and later, and older programs, write them. They protect nothing here, and protect the
+/// next file as they did the first one.
+#[test]
+fn hashes_of_passwords_return_to_the_next_file() {
+    const HASH: &str = r#"algorithmName="SHA-512" hashValue="sDkKyvIKmBMaTyL7j1TYLz5Gm3C9mJJhvBCO2O9ckHc=" saltValue="Lmn+Zg==" spinCount="100000""#;
+    let sheet = write(
+        &commanded(
+            r#"[{"type":"setItem","sheet":1,"kind":"protectedRange","anchors":[],"fields":{"wholeSheet":true}}]"#,
+        ),
+        FileFormat::Xlsx,
+        &WriteOptions::default(),
+    );
+    let file = with_changed_part(&sheet.expect("written"), "xl/worksheets/sheet1.xml", |text| {
+        let (before, rest) = text.split_once("<sheetProtection").expect("protected");
+        let (_, after) = rest.split_once("/>").expect("one element");
+        format!(
+            r#"{before}<sheetProtection {HASH} sheet="1" objects="0" scenarios="0" selectLockedCells="1"/><protectedRanges><protectedRange password="CC1A" sqref="B2:B4 D2" name="Budget &amp; plan"/><protectedRange sqref="F1" name="Open"/></protectedRanges>{after}"#
+        )
+    });
+    let file = with_changed_part(&file, "xl/workbook.xml", |text| {
+        text.replacen(
+            "<bookViews>",
+            &format!(
+                "<workbookProtection {} lockStructure=\"1\"/><bookViews>",
+                HASH.replace("algorithm", "workbookAlgorithm")
+                    .replace("hash", "workbookHash")
+                    .replace("salt", "workbookSalt")
+                    .replace("spin", "workbookSpin")
+            ),
+            1,
+        )
+    });
+    let read = import(FileFormat::Xlsx, &file).expect("readable");
+    assert_eq!(read.warnings, [] as [String; 0]);
+    let kinds = items(&read.workbook, &["protectedRange"]);
+    assert_eq!(kinds.len(), 2, "{kinds:?}");
+    assert!(
+        kinds[1].starts_with("protectedRange F1 {\"fileAttributes\":\"algorithmName=SHA-512 "),
+        "{kinds:?}"
+    );
+    assert!(kinds[0].starts_with("protectedRange B2:B4 D2 "), "{kinds:?}");
+    let mut workbook = read.workbook;
+    command(&mut workbook, r#"[{"type":"insertRows","sheet":1,"at":0,"count":1}]"#);
+    let written = write_with_images(&workbook, FileFormat::Xlsx, &WriteOptions::default(), &read.images);
+    let written = written.expect("written");
+    check_package(&written);
+    let sheet = part(&written, "xl/worksheets/sheet1.xml");
+    let element =
+        sheet.split("<sheetProtection").nth(1).and_then(|rest| rest.split("/>").next()).expect("protected");
+    for attribute in
+        HASH.split(' ').chain(["sheet=\"1\"", "objects=\"0\"", "scenarios=\"0\"", "selectLockedCells=\"1\""])
+    {
+        assert_eq!(element.matches(attribute).count(), 1, "{element}");
+    }
+    let ranges = r#"<protectedRange password="CC1A" sqref="B3:B5 D3" name="Budget &amp; plan"/>"#;
+    assert!(sheet.contains(ranges), "{sheet}");
+    assert!(sheet.contains(r#"sqref="F2""#), "{sheet}");
+    assert!(
+        part(&written, "xl/workbook.xml")
+            .contains("workbookHashValue=\"sDkKyvIKmBMaTyL7j1TYLz5Gm3C9mJJhvBCO2O9ckHc=\"")
+    );
+    // Without the protection there is no hash.
+    let id = workbook.sheets()[0]
+        .items()
+        .of_kind(ItemKind::ProtectedRange)
+        .map(|(id, _)| id.0)
+        .collect::<Vec<_>>();
+    for item in id {
+        command(&mut workbook, &format!(r#"[{{"type":"removeItem","sheet":1,"item":{item}}}]"#));
+    }
+    let bare = write(&workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    assert!(!part(&bare, "xl/worksheets/sheet1.xml").contains("sheetProtection"));
+}
+
+/// Names of attributes, and what would end an element, do not leave the value of an attribute.
+#[test]
+fn kept_attributes_are_escaped() {
+    let workbook = commanded(
+        r#"[{"type":"setItem","sheet":1,"kind":"protectedRange","anchors":[],"fields":{"wholeSheet":true,"fileAttributes":"spinCount=1\"/><x> hashValue=a&b onload=1 sheet=0"}}]"#,
+    );
+    let written = write(&workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    check_package(&written);
+    let sheet = part(&written, "xl/worksheets/sheet1.xml");
+    assert!(sheet.contains(r#" spinCount="1&quot;/&gt;&lt;x&gt;" hashValue="a&amp;b"/>"#), "{sheet}");
+    assert!(!sheet.contains("onload") && sheet.contains(r#"sheet="1""#), "{sheet}");
 }
 
 /// Protected ranges become a protected sheet with all other cells unlocked.

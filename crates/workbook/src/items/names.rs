@@ -363,5 +363,7 @@ named! {
         OwnSheet = 462 "ownSheet",
         // Images.
         Shape = 463 "shape",
+        // Protected ranges: attributes of an imported file that mean nothing here, as the hash of a password.
+        FileAttributes = 464 "fileAttributes",
     }
 }

@@ -7,7 +7,6 @@ use super::field_types::{ANY, FieldType, Fields, ItemHome, LONG, OPERATORS, SHOR
 use super::filter_schema::{AUTO_FILTER, FILTER_COLUMN, FILTER_VIEW};
 use super::pivot_schema::PIVOT_TABLE;
 use super::{Field, ItemKind};
-
 use Field as F;
 use FieldType::*;
 
@@ -628,6 +627,7 @@ static PROTECTED_RANGE: Schema = on_sheet(
         (F::Editors, List(&SHORT, 1_000)),
         (F::WarningOnly, Boolean),
         (F::Allow, List(&Choice(&["format", "insert", "delete", "sort", "filter"]), 5)),
+        (F::FileAttributes, Text(1_000)), // `name=value`, separated by spaces
     ],
 );
 
