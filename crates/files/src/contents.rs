@@ -129,6 +129,9 @@ pub(crate) struct SheetContents {
     pub column_widths: Vec<(u32, u32, u16)>,
     /// First index, count, height in CSS pixels.
     pub row_heights: Vec<(u32, u32, u16)>,
+    /// Rows that a program has fitted to one line: first index and count. `None` if other rows without a height
+    /// are not fitted to their texts.
+    pub rows_of_one_line: Option<Vec<(u32, u32)>>,
     /// First index and count.
     pub hidden_columns: Vec<(u32, u32)>,
     pub hidden_rows: Vec<(u32, u32)>,

@@ -26,6 +26,7 @@ mod error;
 mod excel_binary;
 mod file_format;
 mod filtered_rows;
+mod fitted_rows;
 #[cfg(feature = "xlsx")]
 mod frame;
 mod html;

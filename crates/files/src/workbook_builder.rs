@@ -13,6 +13,7 @@ use crate::contents::{
     CellStyle, ColumnContents, Contents, FieldTexts, FormulaSource, OtherSheets, RunValues, SheetContents,
     fingerprint,
 };
+use crate::fitted_rows::fit_rows;
 use crate::limits::{CELL_STYLES_MAX, FORMULA_LENGTH_MAX};
 
 /// The item with the parts of an imported file. Other items of a workbook have small or random ids.
@@ -178,6 +179,9 @@ fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents, other_she
         for (first, count, size) in sizes {
             sheet.set_sizes(dimension, first, count, Some(size));
         }
+    }
+    if let Some(known) = &contents.rows_of_one_line {
+        fit_rows(sheet, known);
     }
     for (dimension, hidden) in
         [(Dimension::Columns, contents.hidden_columns), (Dimension::Rows, contents.hidden_rows)]

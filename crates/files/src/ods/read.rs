@@ -53,6 +53,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 let style_name = element.attribute("table:style-name").unwrap_or_default();
                 let style = styles.table(&style_name);
                 let sheet = contents.add_sheet(name)?;
+                sheet.rows_of_one_line = Some(Vec::new());
                 styles.put_page_setup(&style_name, &mut sheet.settings);
                 sheet.settings.flag(Field::Hidden, Some(style.is_hidden), false);
                 sheet.settings.flag(Field::RightToLeft, Some(style.is_right_to_left), false);
@@ -289,6 +290,8 @@ impl<'s> Table<'s> {
         let sheet = contents.sheets.last_mut().expect("a sheet is added before its rows");
         if let Some(height) = style.and_then(|name| self.styles.size(name)).filter(|_| !is_rest) {
             sheet.row_heights.push((first, count, height));
+        } else if style.is_some_and(|name| self.styles.has_one_line(name)) {
+            sheet.rows_of_one_line.get_or_insert_default().push((first, count));
         }
         // The value `filter` marks rows hidden by a filter, which the filters recalculate.
         if visibility == Some("collapse") {

@@ -58,6 +58,8 @@ pub struct Styles {
     texts: HashMap<String, FormatPatch>,
     /// Column widths and row heights in CSS pixels, by style name.
     sizes: HashMap<String, u16>,
+    /// Styles of rows that a program has fitted to one line.
+    one_line_rows: HashSet<String>,
     /// Styles of rows and columns that begin a page.
     page_breaks: HashSet<String>,
     hidden_tables: HashMap<String, TableStyle>,
@@ -247,6 +249,11 @@ impl Styles {
         self.sizes.get(name).copied()
     }
 
+    /// Whether a program has fitted the rows of a style to one line.
+    pub fn has_one_line(&self, name: &str) -> bool {
+        self.one_line_rows.contains(name)
+    }
+
     /// Whether rows or columns with this style begin a page.
     pub fn has_page_break(&self, name: &str) -> bool {
         self.page_breaks.contains(name)
@@ -296,7 +303,7 @@ impl Styles {
         let mut table = TableStyle::default();
         let mut font = FormatPatch::default();
         let mut format = Format::default();
-        let mut begins_page = false;
+        let (mut begins_page, mut has_one_line) = (false, false);
         let begins = |element: &Element| element.attribute("fo:break-before").as_deref() == Some("page");
         loop {
             let node = part.next()?;
@@ -328,6 +335,7 @@ impl Styles {
                         let is_fitted = element.flag("style:use-optimal-row-height") == Some(true);
                         let height = length(element.attribute("style:row-height"));
                         size = height.filter(|points| !is_fitted || *points > ONE_LINE_POINTS);
+                        has_one_line = height.is_some() && size.is_none();
                         begins_page = begins(&element);
                     }
                     "table-properties" => {
@@ -361,6 +369,9 @@ impl Styles {
             "table-column" | "table-row" => {
                 if begins_page {
                     self.page_breaks.insert(name.clone());
+                }
+                if has_one_line {
+                    self.one_line_rows.insert(name.clone());
                 }
                 let pixels = size.map(|points| (points * POINT_PX).round().clamp(1.0, 2_000.0) as u16);
                 self.sizes.extend(pixels.map(|pixels| (name, pixels)));

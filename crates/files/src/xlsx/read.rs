@@ -74,7 +74,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     let mut found_pivots: Vec<FoundPivot> = Vec::new();
     let mut found_slicers = FoundSlicers::default();
     for (index, listed) in book.sheets.iter().enumerate() {
-        contents.add_sheet(&*listed.name)?;
+        contents.add_sheet(&*listed.name)?.rows_of_one_line = Some(Vec::new());
         let missing = || {
             let reason = format!("the sheet {} is listed, but its part is missing", listed.name);
             FileError::new(FileErrorCode::NotAWorkbook, reason)

@@ -270,12 +270,14 @@ impl SheetReader<'_> {
         self.next_row = self.row + 1;
         self.next_column = 0;
         // Excel has fitted rows without `customHeight` to their texts.
-        if let Some(points) = element.number::<f64>("ht")
-            && (element.flag("customHeight").unwrap_or(false) || points > ONE_LINE_POINTS)
-        {
-            let pixels = (points * 4.0 / 3.0).round().clamp(0.0, f64::from(u16::MAX)) as u16;
+        if let Some(points) = element.number::<f64>("ht") {
             let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
-            sheet.row_heights.push((self.row, 1, pixels));
+            if element.flag("customHeight").unwrap_or(false) || points > ONE_LINE_POINTS {
+                let pixels = (points * 4.0 / 3.0).round().clamp(0.0, f64::from(u16::MAX)) as u16;
+                sheet.row_heights.push((self.row, 1, pixels));
+            } else {
+                sheet.rows_of_one_line.get_or_insert_default().push((self.row, 1));
+            }
         }
         let is_hidden = element.flag("hidden").unwrap_or(false);
         if is_hidden {

@@ -38,6 +38,7 @@ mod pivot_tables;
 mod references;
 mod rich_text;
 mod round_trips;
+mod row_heights;
 mod scenarios;
 mod shape_images;
 mod shapes;
