@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use rust_xlsxwriter as xlsx;
 
+use crate::shapes::UNITS_PER_PIXEL;
+
 /// The namespace of alternatives for programs that know a namespace (ECMA-376 part 3).
 pub(super) const COMPATIBILITY: &str = "http://schemas.openxmlformats.org/markup-compatibility/2006";
 const ANCHOR: &str = "<xdr:twoCellAnchor";
@@ -66,6 +68,51 @@ pub(super) fn sorted(text: &str, number: impl Fn(&str) -> Option<usize>) -> Stri
     }
     let pieces = pieces.into_iter().map(|(anchor, rest)| format!("{ANCHOR}{anchor}{ANCHOR_END}{rest}"));
     format!("{start}{}", pieces.collect::<String>())
+}
+
+/// Width and height in pixels below which `rust_xlsxwriter` writes others.
+const SIDE_MIN: f64 = 5.0;
+
+/// The drawing with the ends of anchors that are as thin as lines. `size` is that of a name's anchor in pixels.
+pub(super) fn thinned(text: &str, size: impl Fn(&str) -> Option<(f64, f64)>) -> String {
+    let mut pieces = text.split(ANCHOR);
+    let mut changed = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        changed += ANCHOR;
+        let parts = piece.split_once("<xdr:to>").and_then(|(start, rest)| {
+            let (end, rest) = rest.split_once("</xdr:to>")?;
+            Some((start, end, rest, size(value_of(rest, "descr")?)?))
+        });
+        match parts {
+            Some((start, end, rest, (width, height))) if width.min(height) < SIDE_MIN => {
+                let corner = |name: &str, offset: &str, pixels: f64| {
+                    let (cell, units) = match pixels < SIDE_MIN {
+                        // Past the end of a row or column, programs go to its end.
+                        true => (content(start, name)?, after(content(start, offset)?, pixels)?),
+                        false => (content(end, name)?, content(end, offset)?.to_owned()),
+                    };
+                    Some(format!("<xdr:{name}>{cell}</xdr:{name}><xdr:{offset}>{units}</xdr:{offset}>"))
+                };
+                let new = corner("col", "colOff", width).zip(corner("row", "rowOff", height));
+                let new = new.map_or_else(|| end.to_owned(), |(column, row)| column + &row);
+                changed += &format!("{start}<xdr:to>{new}</xdr:to>{rest}");
+            }
+            _ => changed += piece,
+        }
+    }
+    changed
+}
+
+/// An offset in EMU that is this many pixels further.
+fn after(offset: &str, pixels: f64) -> Option<String> {
+    let units = offset.parse::<i64>().ok()? + (pixels * UNITS_PER_PIXEL).round() as i64;
+    Some(units.to_string())
+}
+
+/// The text of the first element with this name.
+fn content<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(&format!("<xdr:{name}>"))?;
+    Some(rest.split_once('<')?.0)
 }
 
 /// The drawing with its placeholders replaced: `replace` gets the name and the XML of each.

@@ -11,7 +11,7 @@ use rust_xlsxwriter as xlsx;
 use zip::ZipArchive;
 
 use super::added_parts::AddedParts;
-use super::placeholders::{COMPATIBILITY, Placeholders, Replacement, replaced, sorted, value_of};
+use super::placeholders::{COMPATIBILITY, Placeholders, Replacement, replaced, sorted, thinned, value_of};
 use super::shape_media::Media;
 use super::write_controls::{ControlWriter, Place, WrittenControl};
 use super::write_target::Target;
@@ -122,7 +122,8 @@ impl WrittenShapes {
         let shapes = self.0;
         added.change_below("xl/drawings/drawing", move |text| {
             let number = |name: &str| name.strip_prefix(NAME)?.parse::<usize>().ok();
-            replaced(&sorted(text, number), |name, placeholder| {
+            let size = |name: &str| Some(shapes.get(number(name)?)?.placement.anchor());
+            replaced(&thinned(&sorted(text, number), size), |name, placeholder| {
                 match number(name).and_then(|number| shapes.get(number)) {
                     Some(shape) => shape.replacement(placeholder),
                     None => Replacement::Keep,

@@ -138,6 +138,17 @@ fn shapes_come_back_as_they_were() {
     assert_eq!(again.warnings, Vec::<String>::new());
 }
 
+/// Excel takes the size of a shape from its anchor.
+#[test]
+fn the_anchor_of_a_level_line_is_as_thin_as_the_line() {
+    let drawing = part(&written_xlsx(&read_xlsx(FILE)), DRAWING);
+    let anchor = drawing.split("<xdr:twoCellAnchor").find(|anchor| anchor.contains("<xdr:cxnSp "));
+    let (anchor, _) = anchor.and_then(|anchor| anchor.split_once("<xdr:cxnSp ")).expect("a line");
+    let (start, end) = anchor.split_once("<xdr:to>").expect("an end");
+    let row = |corner: &str| corner.split_once("<xdr:row>").map(|(_, rest)| rest.replace("</xdr:from>", ""));
+    assert_eq!(row(start), row(&end.replace("</xdr:to>", "")), "{anchor}");
+}
+
 #[test]
 fn links_images_and_connections_have_new_ids() {
     let file = written_xlsx(&read_xlsx(FILE));
