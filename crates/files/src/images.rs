@@ -37,6 +37,14 @@ pub fn is_shape(bytes: &[u8]) -> bool {
     bytes.starts_with(SHAPE_MARK.as_bytes())
 }
 
+/// Whether the image of a shape shows a WebP image, which Excel does not read.
+#[cfg(feature = "xlsx")]
+pub(crate) fn shows_webp(shape: &[u8]) -> bool {
+    // Quotes of texts are escaped.
+    let address = b"href=\"data:image/webp;";
+    shape.windows(address.len()).any(|window| window == address)
+}
+
 /// The media type in which stored bytes are displayed: that of an image, or of the image of a shape.
 pub fn displayed_type(bytes: &[u8]) -> Option<&'static str> {
     image_type(bytes).or_else(|| is_shape(bytes).then_some("image/svg+xml"))

@@ -72,6 +72,11 @@ pub use images::{Images, displayed_type, image_type, is_shape, package_parts};
 pub use losses::{Loss, LossKind, LossPlace, losses, warnings};
 pub use progress::{Progress, ShouldContinue};
 pub use read::{Imported, ReadOptions, read};
+#[cfg(feature = "xlsx")]
+pub use shapes::{
+    Crop, Dash, Horizontal, ObjectKind, Rgb, ShapeAttributes, ShapeError, ShapeImage, ShownImage, Vertical,
+    change_shape, new_shape, shape_attributes,
+};
 pub use socialcalc::{
     FormulaResult, comments as socialcalc_comments, dialect as socialcalc_dialect,
     escapes as socialcalc_escapes, formula_results as socialcalc_formula_results, socialcalc_content,

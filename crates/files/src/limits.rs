@@ -45,6 +45,9 @@ pub const SHAPES_MAX: usize = 1_000;
 /// Bytes of a shape in memory while it is read.
 pub const SHAPE_BYTES_MAX: usize = 8 * IMAGE_BYTES_MAX;
 
+/// Width and height in pixels of a shape before it is turned.
+pub const SHAPE_SIDE_PIXELS_MAX: f64 = 10_000.0;
+
 /// Slicers and timelines of an `.xlsx` file that are read or written, and caches of them.
 pub const SLICERS_MAX: usize = 1_000;
 

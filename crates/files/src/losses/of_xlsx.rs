@@ -12,7 +12,7 @@ use super::items::{
 };
 use super::loss::LossKind;
 use crate::charts::{is_bubble_chart, is_stock_chart};
-use crate::images::{Images, image_type, is_shape};
+use crate::images::{Images, image_type, is_shape, shows_webp};
 use crate::limits::LOSS_RANGES_MAX;
 use crate::sheet_titles::{changed_titles, with_titles};
 use crate::xlsx;
@@ -190,7 +190,10 @@ fn types_of_series(item: &Item) -> usize {
 /// Excel reads no WebP images, and shows those in cells with contents over them.
 fn add_image(sheet: &Sheet, item: &Item, images: &Images, losses: &mut Losses) {
     let bytes = item.text(Field::Source).and_then(|source| images.get(&**source));
-    if bytes.is_some_and(|bytes| is_shape(bytes)) {
+    if let Some(bytes) = bytes.filter(|bytes| is_shape(bytes)) {
+        if shows_webp(bytes) {
+            losses.add_item(LossKind::Images, sheet, item, item.text(Field::AltText));
+        }
         return;
     }
     let kind = bytes.and_then(|bytes| image_type(bytes));

@@ -8,12 +8,15 @@ use serde::{Deserialize, Serialize};
 use super::appearance::line;
 use super::outline::Geometry;
 use super::{DEGREE, UNITS_PER_PIXEL, XmlElement};
+use crate::limits::SHAPE_SIDE_PIXELS_MAX;
 use crate::xlsx::colors::Theme;
 
 /// Distance in pixels of what is in a group from the frame, for lines at its sides.
 const GROUP_MARGIN: f64 = 2.0;
 /// Pixels around a line, so that a person can hit it.
 const LINE_MARGIN: f64 = 5.0;
+/// Differences below it come from calculating.
+const NOISE: f64 = 1e-9;
 /// Pixels that a callout may be outside of its box.
 const MARGIN_MAX: f64 = 2_000.0;
 
@@ -41,14 +44,16 @@ impl Placement {
         let angle = angle.rem_euclid(360.0).to_radians();
         let own = own.filter(|(width, height)| *width > 0.0 || *height > 0.0);
         let size = own.or_else(|| covered.map(|size| anchor_box(size, angle))).unwrap_or((1.0, 1.0));
-        let size = (size.0.clamp(0.0, 10_000.0), size.1.clamp(0.0, 10_000.0));
+        let size = (size.0.clamp(0.0, SHAPE_SIDE_PIXELS_MAX), size.1.clamp(0.0, SHAPE_SIDE_PIXELS_MAX));
         Placement { size, angle, margins: margins(shape, size, angle, theme) }
     }
 
     /// Width and height of what is drawn, without the margins.
     fn turned(&self) -> (f64, f64) {
         let ((width, height), (sine, cosine)) = (self.size, self.angle.sin_cos());
-        let (sine, cosine) = (sine.abs(), cosine.abs());
+        // The sine of half a turn is not quite 0.
+        let exact = |part: f64| if part.abs() < NOISE { 0.0 } else { part.abs() };
+        let (sine, cosine) = (exact(sine), exact(cosine));
         (width * cosine + height * sine, width * sine + height * cosine)
     }
 
@@ -178,7 +183,7 @@ fn margins(shape: &XmlElement, size: (f64, f64), angle: f64, theme: &Theme) -> [
         return [0.0; 4];
     }
     let around = if is_line { half.max(LINE_MARGIN) } else { half };
-    let [left, top, right, bottom] = outside.map(|pixels| (pixels.min(MARGIN_MAX) + around).ceil());
+    let [left, top, right, bottom] = outside.map(|pixels| (pixels.min(MARGIN_MAX) + around - NOISE).ceil());
     let flip = |name: &str| {
         let flip = transform(shape).and_then(|transform| transform.attribute(name));
         matches!(flip, Some("1" | "true"))

@@ -25,6 +25,16 @@ pub(super) fn preset(name: &str, width: f64, height: f64, adjustments: &[(&str, 
         .or_else(|| shape.arrow(name).or_else(|| shape.callout(name)).or_else(|| shape.bracket(name)))
 }
 
+/// Whether there is a preset of this name.
+pub(super) fn is_preset(name: &str) -> bool {
+    preset(name, 1.0, 1.0, &[]).is_some()
+}
+
+/// Whether a preset is a line, which has neither a fill nor a text.
+pub(super) fn is_line_preset(name: &str) -> bool {
+    Preset { width: 1.0, height: 1.0, adjustments: &[] }.line(name).is_some()
+}
+
 impl Preset<'_> {
     /// An adjustment as a fraction, by its name.
     fn adjustment(&self, name: &str, default: f64) -> f64 {

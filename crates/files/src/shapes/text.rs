@@ -17,15 +17,23 @@ const FONTS: &str = "Calibri,Carlito,Arial,sans-serif";
 
 /// The paragraphs of a shape, one line each; empty without a text.
 pub(crate) fn plain_text(body: &XmlElement) -> String {
-    let lines = body.elements().filter(|element| element.local_name() == "p").map(|paragraph| {
-        let pieces = paragraph.elements().map(|piece| match piece.local_name() {
-            "r" | "fld" => piece.child("t").map(XmlElement::text).unwrap_or_default(),
-            "br" => "\n".to_owned(),
-            _ => String::new(),
-        });
-        pieces.collect::<String>()
+    whole_text(body).trim().to_owned()
+}
+
+/// [`plain_text`] with blank lines at the start and the end.
+pub(super) fn whole_text(body: &XmlElement) -> String {
+    let paragraphs = body.elements().filter(|element| element.local_name() == "p");
+    paragraphs.map(paragraph_text).collect::<Vec<_>>().join("\n")
+}
+
+/// The text of a paragraph, with its breaks as line feeds.
+pub(super) fn paragraph_text(paragraph: &XmlElement) -> String {
+    let pieces = paragraph.elements().map(|piece| match piece.local_name() {
+        "r" | "fld" => piece.child("t").map(XmlElement::text).unwrap_or_default(),
+        "br" => "\n".to_owned(),
+        _ => String::new(),
     });
-    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+    pieces.collect()
 }
 
 /// The text as an element of HTML that fills its container. `style` is the color of the shape's style.

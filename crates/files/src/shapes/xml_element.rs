@@ -31,6 +31,11 @@ pub(crate) static NOTHING: XmlElement =
 const ELEMENT_COST: usize = 64;
 
 impl XmlElement {
+    /// An element of this name without attributes and contents.
+    pub fn named(name: &str) -> XmlElement {
+        XmlElement { name: name.to_owned(), ..XmlElement::default() }
+    }
+
     /// An element without its contents.
     pub fn start(element: &Element) -> XmlElement {
         XmlElement {
@@ -125,6 +130,13 @@ impl XmlElement {
         self.attributes.retain(|(own, _)| own != name);
     }
 
+    /// Inserts an element after the last one with a name of these, at the start if there is none.
+    pub fn insert_after(&mut self, names: &[&str], element: XmlElement) {
+        let is_before = |node: &XmlNode| matches!(node, XmlNode::Element(element) if names.contains(&element.local_name()));
+        let at = self.children.iter().rposition(is_before).map_or(0, |index| index + 1);
+        self.children.insert(at, XmlNode::Element(element));
+    }
+
     /// Replaces the contents by a text.
     pub fn set_text(&mut self, text: &str) {
         self.children = vec![XmlNode::Text(text.to_owned())];
@@ -139,6 +151,14 @@ impl XmlElement {
     /// The elements within.
     pub fn elements(&self) -> impl Iterator<Item = &XmlElement> {
         self.children.iter().filter_map(|child| match child {
+            XmlNode::Element(element) => Some(element),
+            XmlNode::Text(_) => None,
+        })
+    }
+
+    /// [`XmlElement::elements`], to change them.
+    pub fn elements_mut(&mut self) -> impl Iterator<Item = &mut XmlElement> {
+        self.children.iter_mut().filter_map(|child| match child {
             XmlNode::Element(element) => Some(element),
             XmlNode::Text(_) => None,
         })

@@ -7,7 +7,7 @@ use quadrille_workbook::{Field, ItemKind};
 use super::archive::{Archive, Part};
 use super::colors::Theme;
 use super::controls::{DrawnControl, FoundControl, SheetControls, StandIn};
-use super::shapes::{FoundShape, is_plain_picture};
+use super::shapes::FoundShape;
 use super::workbook_part::Relationship;
 use super::xml::Node;
 use super::{charts, newer_charts, shapes, workbook_part};
@@ -17,7 +17,7 @@ use crate::frame::{Frame, moved_back, whole_pixels};
 use crate::images::image_type;
 use crate::limits::{IMAGE_BYTES_MAX, SHAPE_BYTES_MAX, SLICERS_MAX};
 use crate::read_image::add_image;
-use crate::shapes::{UNITS_PER_PIXEL, XmlElement, object_properties};
+use crate::shapes::{UNITS_PER_PIXEL, XmlElement, is_plain_picture, object_properties};
 
 /// Declarations of namespaces of a drawing, at most.
 const NAMESPACES_MAX: usize = 100;

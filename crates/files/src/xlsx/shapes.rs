@@ -27,21 +27,6 @@ pub(super) struct FoundShape {
     pub anchor: &'static str,
 }
 
-/// Whether a picture is an image as it is: neither cropped nor turned nor cut to a shape.
-pub(super) fn is_plain_picture(picture: &XmlElement) -> bool {
-    let is_zero = |number: &f64| *number == 0.0;
-    let is_cropped = picture.at(&["blipFill", "srcRect"]).is_some_and(|cut| {
-        ["l", "t", "r", "b"].iter().any(|side| cut.number(side).is_some_and(|cut| !is_zero(&cut)))
-    });
-    let is_turned = picture.at(&["spPr", "xfrm"]).is_some_and(|transform| {
-        let flips = ["flipH", "flipV"].map(|name| transform.attribute(name));
-        transform.number("rot").is_some_and(|angle| !is_zero(&angle))
-            || flips.iter().any(|flip| matches!(flip, Some("1" | "true")))
-    });
-    let preset = picture.at(&["spPr", "prstGeom"]).and_then(|preset| preset.attribute("prst"));
-    !is_cropped && !is_turned && matches!(preset, None | Some("rect"))
-}
-
 /// Makes an image of a shape. Returns `None`, with a warning, for one that is left out. `covered`: the size in
 /// pixels of the cells that it covers.
 pub(super) fn read(

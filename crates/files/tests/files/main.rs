@@ -40,6 +40,7 @@ mod rich_text;
 mod round_trips;
 mod row_heights;
 mod scenarios;
+mod shape_editing;
 mod shape_images;
 mod shapes;
 mod slicers;

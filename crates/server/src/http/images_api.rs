@@ -35,7 +35,7 @@ const IMAGE_POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox";
 
 /// The `{image}` of the path, or what is wrong with it.
-pub struct ImageSegment(Result<ImageId, ApiError>);
+pub struct ImageSegment(pub(super) Result<ImageId, ApiError>);
 
 impl<S: Send + Sync> FromRequestParts<S> for ImageSegment {
     type Rejection = ApiError;

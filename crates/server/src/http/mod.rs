@@ -84,6 +84,7 @@ mod session_end;
 mod session_socket;
 mod session_upgrade;
 mod session_writing;
+mod shapes_api;
 mod share_links_api;
 mod sign_in_answer;
 mod sign_in_error_page;
@@ -186,6 +187,8 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/commands", Method::POST, EDIT, post(commands_api::carry_out)),
         ("/api/v1/rooms/{room}/images", Method::POST, EDIT, post(images_api::put)),
         ("/api/v1/rooms/{room}/images/{image}", Method::GET, READ, get(images_api::read)),
+        ("/api/v1/rooms/{room}/shapes", Method::POST, EDIT, post(shapes_api::put)),
+        ("/api/v1/rooms/{room}/shapes/{image}", Method::GET, READ, get(shapes_api::read)),
         ("/api/v1/rooms/{room}/files/{file}", Method::GET, READ, get(files_api::read)),
         ("/api/v1/rooms/{room}/chat", Method::GET, READ, get(chat_api::list)),
         ("/api/v1/rooms/{room}/chat", Method::POST, COMMENT, post(chat_api::send_chat_message)),

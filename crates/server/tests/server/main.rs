@@ -85,6 +85,7 @@ mod relay_streams;
 mod rest;
 mod sessions;
 mod several_servers;
+mod shapes;
 mod shard_copies;
 mod shards;
 mod soft_authenticator;

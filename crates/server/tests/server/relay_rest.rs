@@ -61,6 +61,14 @@ fn reads_are_the_same_at_every_server() {
     );
     assert_eq!(image.status, 201, "{image:?}");
     let image = image.header("location").to_owned();
+    // Read, drawn and stored by the owner.
+    let shape = format!(
+        r#"{{"image":"{}","width":40,"height":40,"rotation":90}}"#,
+        image.rsplit('/').next().expect("a name")
+    );
+    let shape = pair.second.post_json("/api/v1/rooms/sales/shapes", &shape);
+    assert_eq!(shape.status, 201, "{shape:?}");
+    let attributes = shape.header("location").replace("/images/", "/shapes/");
     for path in [
         "/api/v1/rooms/sales",
         "/api/v1/rooms/sales?format=csv",
@@ -87,6 +95,8 @@ fn reads_are_the_same_at_every_server() {
         "/sales.html",
         "/=sales.csv",
         &image,
+        shape.header("location"),
+        &attributes,
     ] {
         let [first, second] = [&pair.first, &pair.second].map(|server| shown(&server.get(path)));
         assert_eq!(first, second, "{path}");
