@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Locator } from "@playwright/test";
 import { violations } from "./axe.ts";
-import { expect, type User, test } from "./user.ts";
+import { picture, pixelsOf } from "./image-files.ts";
+import { expect, type User, test, type World } from "./user.ts";
 
 const FILE = resolve(import.meta.dirname, "../../crates/files/tests/fixtures/shapes.xlsx");
 
@@ -37,7 +38,7 @@ test("shapes of an Excel file are shown, moved, resized and described, and are i
   expect(await shape(bob, "Check this").boundingBox()).toEqual(unchanged);
   await ann.press("Enter");
   const panel = ann.page.getByRole("complementary", { name: "Shape" });
-  await expect(panel).toContainText("This shape comes from an imported file.");
+  await expect(panel.getByLabel("Text", { exact: true })).toHaveValue("Ready?");
   await expect(panel.getByLabel("Place in cell")).toHaveCount(0);
   await panel.getByLabel("Height").fill("90");
   await panel.getByLabel("Height").blur();
@@ -61,4 +62,154 @@ test("shapes of an Excel file are shown, moved, resized and described, and are i
   const cat = await world.enter("shapes-again");
   await expect(cat.page.getByRole("figure")).toHaveCount(11);
   await expect.poll(() => isDrawn(shape(cat, "Is all ready?"))).toBe(true);
+});
+
+/** The texts that the stored image of the only shape shows, and its fills. */
+async function drawn(world: World, room: string): Promise<{ readonly texts: readonly string[]; readonly fills: readonly string[] }> {
+  const api = `${world.server.url}/api/v1/rooms/${room}`;
+  const answer = await fetch(`${api}/sheets/Sheet1/items?kind=image`);
+  const { items } = (await answer.json()) as { readonly items: readonly { readonly fields: { readonly source: string } }[] };
+  const svg = await (await fetch(`${api}/images/${items[0]?.fields.source}`)).text();
+  const all = (pattern: RegExp): string[] => [...svg.matchAll(pattern)].map((match) => match[1] ?? "");
+  return { texts: all(/<span[^>]*>([^<]*)<\/span>/g), fills: all(/<path d="[^"]*" fill="([^"]*)"/g) };
+}
+
+async function size(figure: Locator): Promise<readonly [number, number]> {
+  const box = await figure.boundingBox();
+  return [Math.round(box?.width ?? 0), Math.round(box?.height ?? 0)];
+}
+
+test("a text box is inserted, typed into, seen by others and undone", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter("text-box"), world.enter("text-box")]);
+  await ann.select("B3");
+  await ann.choose("Insert$", "Text box");
+  const field = ann.page.getByRole("textbox", { name: "Text of the shape" });
+  await expect(field).toBeFocused();
+  await expect(bob.page.getByRole("figure", { name: "Shape" })).toBeVisible();
+  await ann.page.keyboard.type("Only yellow cells");
+  await ann.press("Enter");
+  await ann.page.keyboard.type("1 < 2");
+  expect(await violations(ann.page)).toEqual([]);
+  await ann.press("Escape");
+  const [own, seen] = [ann, bob].map((person) => shape(person, "Only yellow cells 1 < 2"));
+  if (!own || !seen) {
+    throw new Error("two people");
+  }
+  await expect(own).toBeFocused();
+  await expect.poll(async () => (await drawn(world, "text-box")).texts).toEqual(["Only yellow cells", "1 &lt; 2"]);
+  await expect.poll(() => isDrawn(seen)).toBe(true);
+  // The text is edited again by a double click; leaving the field keeps it.
+  await own.dblclick();
+  await expect(field).toHaveValue("Only yellow cells\n1 < 2");
+  await ann.page.keyboard.type(" and 3");
+  await ann.click("H12");
+  await expect.poll(async () => (await drawn(world, "text-box")).texts).toEqual(["Only yellow cells", "1 &lt; 2 and 3"]);
+  await ann.press("Control+z");
+  await expect.poll(async () => (await drawn(world, "text-box")).texts).toEqual(["Only yellow cells", "1 &lt; 2"]);
+});
+
+test("a shape is inserted, formatted and rotated with the keyboard", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter("keyboard"), world.enter("keyboard")]);
+  await ann.select("C4");
+  await ann.page.getByRole("button", { name: "Insert", exact: true }).focus();
+  await ann.press("Enter");
+  await ann.page.getByRole("menuitem", { name: "Shape…" }).focus();
+  await ann.press("Enter");
+  await expect(ann.page.getByRole("button", { name: "Rectangle", exact: true })).toBeFocused();
+  expect(await violations(ann.page)).toEqual([]);
+  await ann.press("ArrowRight", "ArrowRight", "Enter");
+  const figure = ann.page.getByRole("figure", { name: "Shape" });
+  await expect(figure).toBeFocused();
+  await ann.press("F2");
+  await expect(ann.page.getByRole("textbox", { name: "Text of the shape" })).toBeFocused();
+  await ann.page.keyboard.type("Start");
+  await ann.press("Control+Enter");
+  const [own, seen] = [shape(ann, "Start"), shape(bob, "Start")];
+  await expect(own).toBeFocused();
+  await ann.press("Enter");
+  const panel = ann.page.getByRole("complementary", { name: "Shape" });
+  await expect(panel.getByLabel("Text", { exact: true })).toBeFocused();
+  await panel.getByLabel("Fill colour").fill("#ffcc00");
+  await expect.poll(async () => (await drawn(world, "keyboard")).fills).toEqual(["#ffcc00"]);
+  await panel.getByRole("checkbox", { name: "No fill" }).press("Space");
+  await expect.poll(async () => (await drawn(world, "keyboard")).fills).toEqual(["none"]);
+  await ann.page.getByRole("button", { name: "Undo" }).first().click();
+  await expect.poll(async () => (await drawn(world, "keyboard")).fills).toEqual(["#ffcc00"]);
+  await expect(panel.getByRole("checkbox", { name: "No fill" })).not.toBeChecked();
+  const [before, middle] = [await size(seen), await seen.boundingBox()];
+  await panel.getByRole("button", { name: "Rotate 90° right" }).press("Enter");
+  // The outline is turned with the shape; it is outside of the box then.
+  await expect.poll(async () => (await size(seen))[1] - before[0]).toBe(2);
+  const turned = await seen.boundingBox();
+  const center = (box: typeof turned) => box && Math.round(box.x + box.width / 2);
+  expect(center(turned)).toBe(center(middle));
+  await expect(panel.getByLabel("Rotation in degrees")).toHaveValue("90");
+  expect(await violations(ann.page)).toEqual([]);
+});
+
+test("an image is cropped, rotated and reset", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.select("B3");
+  const buffer = Buffer.from(await picture(ann.page, 200, 100), "base64");
+  const chooser = ann.page.waitForEvent("filechooser");
+  await ann.choose("Insert$", "Image…");
+  await (await chooser).setFiles({ name: "stand.png", mimeType: "image/png", buffer });
+  await expect.poll(() => pixelsOf(bob)).toEqual([200]);
+  const [own, seen] = [ann, bob].map((person) => person.page.getByRole("figure", { name: "stand" }));
+  if (!own || !seen) {
+    throw new Error("two people");
+  }
+  const before = await seen.boundingBox();
+  await own.focus();
+  await ann.press("Enter");
+  const panel = ann.page.locator(".panel");
+  const set = async (label: string, value: string): Promise<void> => {
+    await panel.getByLabel(label, { exact: true }).fill(value);
+    await panel.getByLabel(label, { exact: true }).blur();
+  };
+  await set("Left", "25");
+  await expect.poll(() => size(seen)).toEqual([150, 100]);
+  expect((await seen.boundingBox())?.x).toBe((before?.x ?? 0) + 50);
+  await set("Bottom", "10");
+  await expect.poll(() => size(seen)).toEqual([150, 90]);
+  await set("Rotation in degrees", "90");
+  await expect.poll(() => size(seen)).toEqual([90, 150]);
+  await expect.poll(() => isDrawn(seen)).toBe(true);
+  expect(await violations(ann.page)).toEqual([]);
+  await panel.getByRole("button", { name: "Reset image" }).click();
+  await expect.poll(() => size(seen)).toEqual([200, 100]);
+  await expect.poll(() => pixelsOf(bob)).toEqual([200]);
+  await expect(bob.page.getByRole("figure", { name: "Image: stand" })).toBeVisible();
+  // The exported file has a cropped picture, as Excel writes it.
+  await set("Top", "50");
+  await expect.poll(() => size(seen)).toEqual([200, 50]);
+  expect((await seen.boundingBox())?.y).toBe((before?.y ?? 0) + 50);
+});
+
+test("viewers and people without a connection cannot change a shape", async ({ world }) => {
+  const ann = await world.enter("viewed-shape");
+  await ann.select("B3");
+  await ann.choose("Insert$", "Text box");
+  await expect(ann.page.getByRole("textbox", { name: "Text of the shape" })).toBeFocused();
+  await ann.page.keyboard.type("Read this");
+  await ann.press("Escape");
+  await expect(shape(ann, "Read this")).toBeVisible();
+  await ann.press("Enter");
+  const panel = ann.page.getByRole("complementary", { name: "Shape" });
+  await expect(panel.getByLabel("Text", { exact: true })).toBeEnabled();
+  await ann.page.context().setOffline(true);
+  await expect(panel.getByLabel("Text", { exact: true })).toBeDisabled();
+  await ann.page.getByRole("button", { name: "Insert", exact: true }).click();
+  await expect(ann.page.getByRole("menuitem", { name: "Text box" })).toHaveAttribute("aria-disabled", "true");
+  await ann.press("Escape");
+  await ann.page.context().setOffline(false);
+  await expect(panel.getByLabel("Text", { exact: true })).toBeEnabled();
+  await world.server.change("--default-role", "view");
+  const bob = await world.arrive(`${world.server.url}/viewed-shape`);
+  await shape(bob, "Read this").focus();
+  await bob.press("F2", "Enter");
+  const shown = bob.page.getByRole("complementary", { name: "Shape" });
+  await expect(shown.getByLabel("Text", { exact: true })).toBeDisabled();
+  await expect(shown).toContainText("You can view this workbook but not edit it.");
+  await expect(bob.page.getByRole("textbox", { name: "Text of the shape" })).toHaveCount(0);
 });

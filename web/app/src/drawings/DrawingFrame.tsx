@@ -22,7 +22,7 @@ export interface FrameProps {
   readonly model: WorkbookModel;
   readonly item: ItemDetails;
   readonly label: string;
-  /** The panel that Enter, a double click and, without `menu`, the secondary button open. */
+  /** The panel that Enter, without `onEdit` a double click and, without `menu`, the secondary button open. */
   readonly panel: PanelName;
   /** The entries of the menu, which a button and the secondary button open. */
   readonly menu?: () => JSX.Element;
@@ -37,6 +37,10 @@ export interface FrameProps {
   readonly isOwnSheet?: boolean;
   /** Called when the size of the frame has changed. */
   readonly onSize?: (size: Size) => void;
+  /** Edits the drawing in its place; F2 and a double click call it. */
+  readonly onEdit?: (() => void) | undefined;
+  /** Whether the drawing gets the focus now. */
+  readonly takesFocus?: () => boolean;
   readonly children: JSX.Element;
 }
 
@@ -58,6 +62,14 @@ export function DrawingFrame(props: FrameProps) {
   const openPanel = (): void => {
     if (!isPresenting()) {
       model.openPanel(props.panel);
+    }
+  };
+  const edit = (): void => {
+    if (props.onEdit && !isOnlyShown()) {
+      model.selectItem(props.item.id);
+      props.onEdit();
+    } else {
+      openPanel();
     }
   };
   const canMove = () => model.status().canEdit && props.fixed === undefined && !isOnlyShown();
@@ -96,6 +108,11 @@ export function DrawingFrame(props: FrameProps) {
     }
   });
   onCleanup(() => window.clearTimeout(settleTimer));
+  createEffect(() => {
+    if (props.takesFocus?.()) {
+      frame.focus();
+    }
+  });
 
   /**
    * The position after resizing. The corner opposite of the handle stays: in a right-to-left sheet
@@ -196,6 +213,8 @@ export function DrawingFrame(props: FrameProps) {
       model.focusCells();
     } else if (event.key === "Enter") {
       openPanel();
+    } else if (event.key === "F2" && props.onEdit) {
+      edit();
     } else if ((event.key === "Delete" || event.key === "Backspace") && !isOnlyShown()) {
       model.items.remove(props.item.id);
       model.selectItem(undefined);
@@ -235,7 +254,7 @@ export function DrawingFrame(props: FrameProps) {
       }}
       on:dblclick={(event) => {
         event.stopPropagation();
-        openPanel();
+        edit();
       }}
       on:contextmenu={(event) => {
         event.preventDefault();

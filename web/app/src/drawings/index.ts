@@ -5,5 +5,5 @@
 export { DeleteEntry } from "./DeleteEntry.tsx";
 export { DrawingFrame } from "./DrawingFrame.tsx";
 export { DrawingLayer } from "./DrawingLayer.tsx";
-export { anchorOf, type DrawingPosition, type Size } from "./drawing-position.ts";
+export { anchorFor, anchorOf, type DrawingPosition, positionOf, type Size } from "./drawing-position.ts";
 export { FrameLoadError } from "./FrameLoadError.tsx";

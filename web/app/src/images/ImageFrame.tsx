@@ -6,12 +6,15 @@ import { createEffect, createSignal, onCleanup, Show } from "solid-js";
 import { roomFetch } from "../access/index.ts";
 import { direction, t } from "../language/index.ts";
 import { cacheImage } from "../offline/index.ts";
-import { Icon } from "../components/index.ts";
-import { anchorOf, DrawingFrame, type DrawingPosition } from "../drawings/index.ts";
+import { Icon, LazyBoundary, lazyComponent } from "../components/index.ts";
+import { anchorOf, DrawingFrame, type DrawingPosition, FrameLoadError } from "../drawings/index.ts";
+import { editedShape, editShape, focusShape, shapeToFocus } from "../shapes/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { DEFAULT_IMAGE_SIZE, SIZE_MIN } from "./default-size.ts";
 import { displayedImage } from "./displayed-image.ts";
 import { imageUrl } from "./source.ts";
+
+const ShapeTextEditor = lazyComponent(() => import("../shapes/ShapeTextEditor.tsx").then((module) => module.ShapeTextEditor));
 
 /** Distance between an image in a cell and the borders of the cell. */
 const GAP_PX = 2;
@@ -19,7 +22,7 @@ const GAP_PX = 2;
 const RETRY_MS = 1_000;
 const ATTEMPTS_MAX = 3;
 
-/** The frame of an image item, which may be a shape of an imported file. */
+/** The frame of an image item, which may be a shape. */
 export function ImageFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
   const { model } = props;
   const [failed, setFailed] = createSignal<string>();
@@ -65,6 +68,14 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
     const zoom = model.zoom();
     return { width: `${100 / zoom}%`, height: `${100 / zoom}%`, transform: `scale(${zoom})`, "transform-origin": "0 0" };
   };
+  const canEditText = () => isShape() && model.status().canEdit;
+  const takesFocus = (): boolean => {
+    const isIt = shapeToFocus() === props.item.id;
+    if (isIt) {
+      focusShape(undefined);
+    }
+    return isIt;
+  };
   const isMissing = () => url() === undefined || failed() === url();
   /** The position inside of the cell; merged cells count as one. */
   const inCell = (): DrawingPosition | undefined => {
@@ -99,6 +110,8 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
       minSize={SIZE_MIN}
       keepsProportions={!isShape()}
       fixed={inCell()}
+      onEdit={canEditText() ? () => editShape(props.item.id) : undefined}
+      takesFocus={takesFocus}
     >
       <Show when={!isMissing()} fallback={<ImageMissing />}>
         <img
@@ -112,6 +125,11 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
           onError={handleError}
           onLoad={handleLoad}
         />
+      </Show>
+      <Show when={canEditText() && editedShape() === props.item.id}>
+        <LazyBoundary failed={(retry) => <FrameLoadError onRetry={retry} />}>
+          <ShapeTextEditor model={model} item={props.item} />
+        </LazyBoundary>
       </Show>
     </DrawingFrame>
   );

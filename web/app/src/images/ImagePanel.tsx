@@ -3,10 +3,13 @@
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
 import { createMemo, Show } from "solid-js";
 import { t } from "../language/index.ts";
-import { Icon, Panel } from "../components/index.ts";
+import { Icon, LazyBoundary, lazyComponent, LoadError, Panel } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chooseImages } from "./insert-image.ts";
 import { DEFAULT_IMAGE_SIZE, SIZE_MIN } from "./default-size.ts";
+import { storedImage } from "./source.ts";
+
+const ShapeSettings = lazyComponent(() => import("../shapes/ShapeSettings.tsx").then((module) => module.ShapeSettings));
 
 /** The panel that edits the selected image, or offers to insert one. */
 export function ImagePanel(props: { readonly model: WorkbookModel }) {
@@ -64,8 +67,14 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
       put({ width: Math.max(1, Math.round(width() * scale)), height: Math.max(1, Math.round(height() * scale)) });
     }
   };
+  const settings = () => (
+    <LazyBoundary failed={(retry) => <LoadError onRetry={retry} />}>
+      <ShapeSettings model={model} item={props.item} />
+    </LazyBoundary>
+  );
   return (
     <section class="panel-section form">
+      <Show when={isShape()}>{settings()}</Show>
       <label class="form-label">
         {t("Alternative text")}
         <textarea
@@ -78,7 +87,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
         />
         <small>{isShape() ? t("Describe the shape for people who cannot see it.") : t("Describe the image for people who cannot see it.")}</small>
       </label>
-      <Show when={!isShape()} fallback={<p class="panel-note">{t("This shape comes from an imported file. Its text and colours stay as they are.")}</p>}>
+      <Show when={!isShape()}>
         <label class="check">
           <input type="checkbox" checked={isInCell()} onChange={(event) => put({ inCell: event.currentTarget.checked || null })} />
           {t("Place in cell")}
@@ -96,6 +105,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           </label>
         </div>
       </Show>
+      <Show when={!isShape() && !isInCell() && storedImage(props.item) !== undefined}>{settings()}</Show>
       <p>
         <button
           type="button"

@@ -12,6 +12,12 @@ export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image
 const HASH = /^[0-9a-f]{64}$/;
 const DATA_URL = /^data:image\/(png|jpeg|gif|webp);base64,/;
 
+/** The stored image that an item displays; `undefined` for one inside of the item. */
+export function storedImage(item: ItemDetails): string | undefined {
+  const source = item.fields["source"];
+  return typeof source === "string" && HASH.test(source) ? source : undefined;
+}
+
 /**
  * The address of an image; `undefined` for other addresses, as loading an image from elsewhere
  * would reveal its viewers.

@@ -234,6 +234,12 @@ export function InsertEntries(props: MenuEntriesProps) {
       <MenuItem onSelect={() => void import("../images/insert-image.ts").then(({ chooseImages }) => chooseImages(model))}>
         {t("Image…")}
       </MenuItem>
+      <MenuItem needsServer onSelect={() => void import("../shapes/insert-shape.ts").then(({ insertTextBox }) => insertTextBox(model))}>
+        {t("Text box")}
+      </MenuItem>
+      <MenuItem needsServer onSelect={() => model.openDialog("shape")}>
+        {t("Shape…")}
+      </MenuItem>
       <MenuItem onSelect={() => model.openDialog("sparkline")}>{t("Sparkline…")}</MenuItem>
       <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
         {t("Link…")}

@@ -39,6 +39,7 @@ const registry = {
   rowHeight: { load: () => import("../rows-columns/SizeDialog.tsx").then((module) => module.RowHeightDialog) },
   scenarios: { load: () => import("../scenarios/ScenariosDialog.tsx").then((module) => module.ScenariosDialog) },
   settings: { load: () => import("../settings/SettingsDialog.tsx").then((module) => module.SettingsDialog) },
+  shape: { load: () => import("../shapes/ShapeDialog.tsx").then((module) => module.ShapeDialog) },
   share: { load: () => import("../access/ShareDialog.tsx").then((module) => module.ShareDialog) },
   shortcuts: { load: () => import("../keyboard/ShortcutsDialog.tsx").then((module) => module.ShortcutsDialog) },
   solver: { load: () => import("../solver/SolverDialog.tsx").then((module) => module.SolverDialog) },
