@@ -108,6 +108,27 @@ test("a text box is inserted, typed into, seen by others and undone", async ({ w
   await expect.poll(async () => (await drawn(world, "text-box")).texts).toEqual(["Only yellow cells", "1 &lt; 2"]);
 });
 
+test("what is typed while a text box is being drawn is its text", async ({ world }) => {
+  const ann = await world.enter("early");
+  await ann.select("B3");
+  let draw = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => {
+    draw = resolve;
+  });
+  await ann.page.route(/\/rooms\/early\/shapes$/, async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  await ann.choose("Insert$", "Text box");
+  await expect(ann.page.getByRole("textbox", { name: "Text of the shape" })).toBeFocused();
+  await ann.page.keyboard.type("At once");
+  await ann.press("Control+Enter");
+  draw();
+  await expect(shape(ann, "At once")).toBeFocused();
+  expect((await drawn(world, "early")).texts).toEqual(["At once"]);
+  await ann.sees("B3", [[""]]);
+});
+
 test("a shape is inserted, formatted and rotated with the keyboard", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter("keyboard"), world.enter("keyboard")]);
   await ann.select("C4");

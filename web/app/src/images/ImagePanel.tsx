@@ -1,7 +1,7 @@
 /** The image editor. Each change is applied at once for everybody and can be undone. */
 
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
-import { createMemo, Show } from "solid-js";
+import { createMemo, createSignal, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { Icon, LazyBoundary, lazyComponent, LoadError, Panel } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -18,8 +18,11 @@ export function ImagePanel(props: { readonly model: WorkbookModel }) {
     const image = model.items.find(model.selectedItem() ?? 0);
     return image?.kind === "image" ? image : undefined;
   };
+  /** A cropped or rotated image is a shape as well, and called an image. */
+  const [isPicture, setIsPicture] = createSignal(false);
+  const isNamedShape = () => item()?.fields["shape"] === true && !isPicture();
   return (
-    <Panel title={item()?.fields["shape"] === true ? t("Shape") : t("Image")} onClose={() => model.closePanel()}>
+    <Panel title={isNamedShape() ? t("Shape") : t("Image")} onClose={() => model.closePanel()}>
       <Show
         when={item()}
         fallback={
@@ -33,13 +36,18 @@ export function ImagePanel(props: { readonly model: WorkbookModel }) {
           </>
         }
       >
-        {(image) => <Editor model={model} item={image()} />}
+        {(image) => <Editor model={model} item={image()} isNamedShape={isNamedShape()} onPicture={setIsPicture} />}
       </Show>
     </Panel>
   );
 }
 
-function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
+function Editor(props: {
+  readonly model: WorkbookModel;
+  readonly item: ItemDetails;
+  readonly isNamedShape: boolean;
+  readonly onPicture: (isPicture: boolean) => void;
+}) {
   const { model } = props;
   const put = (fields: Record<string, ItemValue>): void => model.items.patch(props.item.id, fields);
   const number = (field: "width" | "height"): number => {
@@ -59,7 +67,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
   const resize = (field: "width" | "height", text: string): void => {
     const sizePx = Math.round(Number(text));
     if (Number.isFinite(sizePx) && sizePx >= SIZE_MIN[field]) {
-      if (isShape()) {
+      if (props.isNamedShape) {
         put({ [field]: sizePx });
         return;
       }
@@ -69,7 +77,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
   };
   const settings = () => (
     <LazyBoundary failed={(retry) => <LoadError onRetry={retry} />}>
-      <ShapeSettings model={model} item={props.item} />
+      <ShapeSettings model={model} item={props.item} onKind={(kind) => props.onPicture(kind === "picture")} />
     </LazyBoundary>
   );
   return (
@@ -85,7 +93,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           value={alt()}
           onChange={(event) => put({ altText: event.currentTarget.value.trim() || null })}
         />
-        <small>{isShape() ? t("Describe the shape for people who cannot see it.") : t("Describe the image for people who cannot see it.")}</small>
+        <small>{props.isNamedShape ? t("Describe the shape for people who cannot see it.") : t("Describe the image for people who cannot see it.")}</small>
       </label>
       <Show when={!isShape()}>
         <label class="check">
@@ -117,7 +125,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           }}
         >
           <Icon name="trash" />
-          {isShape() ? t("Delete shape") : t("Delete image")}
+          {props.isNamedShape ? t("Delete shape") : t("Delete image")}
         </button>
       </p>
     </section>

@@ -1,13 +1,13 @@
 /** The attributes of a shape or an image in its panel. Each change is applied at once for everybody. */
 
 import type { ItemDetails } from "@quadrille/protocol";
-import { createMemo, For, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import { createEffect, createMemo, For, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
 import { type Message, t } from "../language/index.ts";
 import { createAvailability, ToolButton } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { changeShape } from "./change-shape.ts";
 import { CropFields } from "./CropFields.tsx";
-import type { ShapeAttributes } from "./shape-api.ts";
+import type { ShapeAttributes, ShapeDescription } from "./shape-api.ts";
 import { createShapeDescription } from "./shape-description.ts";
 import "../style/shapes.css";
 
@@ -22,9 +22,11 @@ interface PartProps {
 }
 
 /** What can be changed of the image of an item: a shape, a line or a picture. */
-export function ShapeSettings(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
+export function ShapeSettings(props: { readonly model: WorkbookModel; readonly item: ItemDetails; readonly onKind: (kind: ShapeDescription["kind"] | undefined) => void }) {
   const { model } = props;
   const description = createShapeDescription(model, () => props.item);
+  createEffect(() => props.onKind(description()?.kind));
+  onCleanup(() => props.onKind(undefined));
   const availability = createAvailability({ needsServer: true });
   // A memo, so that an update with the same values does not overwrite the text being typed.
   const attributes = createMemo(() => description()?.attributes ?? {});

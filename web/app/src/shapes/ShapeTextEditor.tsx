@@ -6,6 +6,7 @@ import { storedImage } from "../images/index.ts";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { changeShape } from "./change-shape.ts";
+import { takeTyping } from "./early-typing.ts";
 import { editShape, focusShape } from "./editing.ts";
 import { readShape, type ShapeAttributes } from "./shape-api.ts";
 import "../style/shapes.css";
@@ -40,9 +41,14 @@ function TextField(props: { readonly model: WorkbookModel; readonly item: ItemDe
     field.style.height = `${field.scrollHeight}px`;
   };
   onMount(() => {
+    const early = takeTyping();
+    field.value += early.text;
     fit();
     field.focus({ preventScroll: true });
     field.setSelectionRange(field.value.length, field.value.length);
+    if (early.isFinished) {
+      void finish(true);
+    }
   });
   createEffect(() => {
     model.zoom();

@@ -4,9 +4,11 @@ import { cellName } from "@quadrille/grid";
 import { t } from "../language/index.ts";
 import { checkShowsCells } from "../sheets/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
+import { catchTyping, takeTyping } from "./early-typing.ts";
 import { editShape, focusShape } from "./editing.ts";
 import { type ShapePreset, TEXT_BOX } from "./presets.ts";
 import { drawShape, ShapeRejected } from "./shape-api.ts";
+import "../style/shapes.css";
 
 /** Inserts an empty text box and edits its text. */
 export function insertTextBox(model: WorkbookModel): Promise<void> {
@@ -23,6 +25,9 @@ async function insert(model: WorkbookModel, { width, height, attributes }: Omit<
     return;
   }
   const [sheet, { active }] = [model.sheetId(), model.selection()];
+  if (editsText) {
+    catchTyping();
+  }
   try {
     const drawn = await drawShape(model.room, { width, height, ...attributes });
     const item = newItemId();
@@ -41,6 +46,10 @@ async function insert(model: WorkbookModel, { width, height, attributes }: Omit<
       focusShape(item);
     }
   } catch (error) {
+    if (editsText) {
+      takeTyping();
+      model.focusCells();
+    }
     model.toast(error instanceof ShapeRejected ? error.message : t("The shape could not be changed. Try again."), true);
     if (!(error instanceof ShapeRejected)) {
       console.warn("quadrille: a shape could not be inserted:", error);
