@@ -64,12 +64,17 @@ test("shapes of an Excel file are shown, moved, resized and described, and are i
   await expect.poll(() => isDrawn(shape(cat, "Is all ready?"))).toBe(true);
 });
 
-/** The texts that the stored image of the only shape shows, and its fills. */
-async function drawn(world: World, room: string): Promise<{ readonly texts: readonly string[]; readonly fills: readonly string[] }> {
-  const api = `${world.server.url}/api/v1/rooms/${room}`;
-  const answer = await fetch(`${api}/sheets/Sheet1/items?kind=image`);
+/** The stored image of the only shape or image of a room. */
+async function sourceOf(world: World, room: string): Promise<string> {
+  const answer = await fetch(`${world.server.url}/api/v1/rooms/${room}/sheets/Sheet1/items?kind=image`);
   const { items } = (await answer.json()) as { readonly items: readonly { readonly fields: { readonly source: string } }[] };
-  const svg = await (await fetch(`${api}/images/${items[0]?.fields.source}`)).text();
+  return items[0]?.fields.source ?? "";
+}
+
+/** The texts that the only shape shows, and its fills. */
+async function drawn(world: World, room: string): Promise<{ readonly texts: readonly string[]; readonly fills: readonly string[] }> {
+  const image = await fetch(`${world.server.url}/api/v1/rooms/${room}/images/${await sourceOf(world, room)}`);
+  const svg = await image.text();
   const all = (pattern: RegExp): string[] => [...svg.matchAll(pattern)].map((match) => match[1] ?? "");
   return { texts: all(/<span[^>]*>([^<]*)<\/span>/g), fills: all(/<path d="[^"]*" fill="([^"]*)"/g) };
 }
@@ -169,7 +174,7 @@ test("a shape is inserted, formatted and rotated with the keyboard", async ({ wo
 });
 
 test("an image is cropped, rotated and reset", async ({ world }) => {
-  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  const [ann, bob] = await Promise.all([world.enter("crop"), world.enter("crop")]);
   await ann.select("B3");
   const buffer = Buffer.from(await picture(ann.page, 200, 100), "base64");
   const chooser = ann.page.waitForEvent("filechooser");
@@ -188,9 +193,11 @@ test("an image is cropped, rotated and reset", async ({ world }) => {
     await panel.getByLabel(label, { exact: true }).fill(value);
     await panel.getByLabel(label, { exact: true }).blur();
   };
-  await set("Left", "25");
+  await panel.getByLabel("Left").fill("25");
+  await panel.getByLabel("Left").press("Tab");
   await expect.poll(() => size(seen)).toEqual([150, 100]);
-  expect((await seen.boundingBox())?.x).toBe((before?.x ?? 0) + 50);
+  await expect(panel.getByLabel("Right", { exact: true })).toBeFocused();
+  expect((await seen.boundingBox())?.x).toBeCloseTo((before?.x ?? 0) + 50, 1);
   await set("Bottom", "10");
   await expect.poll(() => size(seen)).toEqual([150, 90]);
   await set("Rotation in degrees", "90");
@@ -201,10 +208,18 @@ test("an image is cropped, rotated and reset", async ({ world }) => {
   await expect.poll(() => size(seen)).toEqual([200, 100]);
   await expect.poll(() => pixelsOf(bob)).toEqual([200]);
   await expect(bob.page.getByRole("figure", { name: "Image: stand" })).toBeVisible();
-  // The exported file has a cropped picture, as Excel writes it.
   await set("Top", "50");
   await expect.poll(() => size(seen)).toEqual([200, 50]);
-  expect((await seen.boundingBox())?.y).toBe((before?.y ?? 0) + 50);
+  expect((await seen.boundingBox())?.y).toBeCloseTo((before?.y ?? 0) + 50, 1);
+  // The exported file has the whole picture and what is cropped of it.
+  const api = `${world.server.url}/api/v1/rooms`;
+  const exported = await fetch(`${api}/crop?format=xlsx`);
+  await fetch(`${api}/crop-again`, { method: "PUT", headers: { "content-type": exported.headers.get("content-type") ?? "" }, body: await exported.arrayBuffer() });
+  const source = await sourceOf(world, "crop-again");
+  expect(await (await fetch(`${api}/crop-again/shapes/${source}`)).json()).toMatchObject({
+    kind: "picture",
+    attributes: { crop: { left: 0, top: 0.5, right: 0, bottom: 0 }, rotation: 0 },
+  });
 });
 
 test("viewers and people without a connection cannot change a shape", async ({ world }) => {

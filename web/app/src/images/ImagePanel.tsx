@@ -82,7 +82,8 @@ function Editor(props: {
   );
   return (
     <section class="panel-section form">
-      <Show when={isShape()}>{settings()}</Show>
+      {/* In one place, so that a field keeps the focus when an image becomes a cropped one. */}
+      <Show when={storedImage(props.item) !== undefined && !isInCell()}>{settings()}</Show>
       <label class="form-label">
         {t("Alternative text")}
         <textarea
@@ -113,7 +114,6 @@ function Editor(props: {
           </label>
         </div>
       </Show>
-      <Show when={!isShape() && !isInCell() && storedImage(props.item) !== undefined}>{settings()}</Show>
       <p>
         <button
           type="button"
