@@ -135,8 +135,9 @@ pub async fn read(
 ) -> Result<Json<Json_>, ApiError> {
     let image = app.rooms.valid_image_id(&room, image).await?;
     let bytes = app.rooms.image(&room, image).await?;
-    let (kind, attributes) =
-        shape_attributes(&bytes).ok_or_else(|| ApiError::new(ErrorCode::NotFound, "no such image"))?;
+    let described = tokio::task::spawn_blocking(move || shape_attributes(&bytes)).await;
+    let described = described.map_err(|_| internal("reading a shape"))?;
+    let (kind, attributes) = described.ok_or_else(|| ApiError::new(ErrorCode::NotFound, "no such image"))?;
     Ok(Json(json!({ "kind": kind, "attributes": attributes })))
 }
 
