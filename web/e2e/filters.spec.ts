@@ -58,6 +58,16 @@ test("a shared filter hides rows for everyone", async ({ world }) => {
   await seesRows(bob, [1, 2, 3, 5, 6]);
 });
 
+test("a filter includes rows that are typed right below it when it is applied again", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["item"], ["x"], ["y"]]);
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await ann.type("A4", [["x"], ["z"]]);
+  await showOnly(ann, "A1", ["y", "z"]);
+  await seesRows(ann, [1, 3, 5, 6, 7]);
+});
+
 test("a column is filtered by two conditions, top 10 and blanks", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();

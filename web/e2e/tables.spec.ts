@@ -49,8 +49,8 @@ test("a table style is applied, and a duplicate table name is rejected", async (
   const fill = () =>
     ann.page.locator("main.grid canvas").first().evaluate((canvas: HTMLCanvasElement) => {
       const scale = canvas.width / canvas.clientWidth;
-      // In B1, to the right of the text.
-      const [x, y] = [225, 28];
+      // In B1, between the text and the filter button.
+      const [x, y] = [212, 28];
       return [...(canvas.getContext("2d")?.getImageData(x * scale, y * scale, 1, 1).data ?? [])].slice(0, 3);
     });
   await ann.select("D9");
@@ -117,4 +117,36 @@ test("types of columns set formats and rules, which new rows of the table get", 
   await expect(bob.cell("C4")).not.toHaveAttribute("aria-description", /dropdown list/);
   await ann.press("Control+z");
   await expect(bob.cell("C4")).toHaveAttribute("aria-description", /dropdown list/);
+});
+
+test("a new table has filter buttons, which go with it and can be switched off", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["item", "amount"], ["nails", "5"], ["screws", "7"]]);
+  await ann.select("A1");
+  await ann.choose("Insert$", /^Table/);
+  const dialog = ann.page.getByRole("dialog", { name: "Create table" });
+  await dialog.getByRole("checkbox", { name: "Total row" }).check();
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await bob.sees("A4", [["Total", "12"]]);
+  const filterDialog = ann.page.getByRole("dialog", { name: "Filter" });
+  await ann.select("A1");
+  await ann.press("Alt+ArrowDown");
+  await filterDialog.getByRole("checkbox", { name: "nails", exact: true }).uncheck();
+  await filterDialog.getByRole("button", { name: "Apply" }).click();
+  // The total row is not filtered.
+  await bob.seesInCell("B4", "7");
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await bob.seesInCell("B4", "12");
+  await ann.choose("Data", /^Filter$/);
+  await ann.press("Alt+ArrowDown");
+  await expect(filterDialog).toBeVisible();
+  await ann.press("Escape");
+  await ann.select("A2");
+  await ann.press("Control+Alt+t");
+  await ann.page.getByRole("button", { name: "Convert to range" }).click();
+  await ann.select("A1");
+  await ann.press("Alt+ArrowDown");
+  await expect(filterDialog).toHaveCount(0);
 });

@@ -201,13 +201,17 @@ pub(super) fn database_ranges(workbook: &Workbook) -> String {
     for sheet in workbook.sheets() {
         for (id, filter) in sheet.items().of_kind(ItemKind::AutoFilter) {
             let Some(range) = filter.anchors.first() else { continue };
-            let name = format!("__Anonymous_Sheet_DB__{}", sheet.id().0);
+            let name = match table_of(sheet, *range) {
+                Some(table) => format!("{table}_Filter"),
+                None => format!("__Anonymous_Sheet_DB__{}", sheet.id().0),
+            };
             let sheet_name = format!("'{}'", sheet.name().replace('\'', "''"));
             let address = format!("{sheet_name}.{}:{sheet_name}.{}", range.first(), range.last());
             let _ = write!(
                 ranges,
-                "<table:database-range table:name=\"{name}\" table:target-range-address=\"{}\" \
+                "<table:database-range table:name=\"{}\" table:target-range-address=\"{}\" \
                  table:display-filter-buttons=\"true\">{}</table:database-range>",
+                escaped(&name),
                 escaped(&address),
                 conditions(sheet, id, *range)
             );
@@ -217,6 +221,14 @@ pub(super) fn database_ranges(workbook: &Workbook) -> String {
         true => ranges,
         false => format!("<table:database-ranges>{ranges}</table:database-ranges>"),
     }
+}
+
+/// The name of the table to which a filter belongs. A sheet has one filter without a name, but each of
+/// its tables can have one too.
+fn table_of(sheet: &Sheet, filter: Range) -> Option<&str> {
+    let mut tables = sheet.items().of_kind(ItemKind::Table);
+    let is_own = |table: &Item| table.anchors.iter().any(|cells| cells.contains_range(filter));
+    tables.find(|(_, table)| is_own(table))?.1.text(Field::Name).map(|name| &**name)
 }
 
 fn conditions(sheet: &Sheet, filter: ItemId, range: Range) -> String {

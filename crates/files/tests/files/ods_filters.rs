@@ -107,3 +107,30 @@ fn filter_columns_are_combined_with_and() {
     let back = Document::from_workbook(read_ods(&bytes));
     assert_eq!(hidden(&back, 4), hidden(&document, 4));
 }
+
+#[test]
+fn filters_of_tables_and_of_other_cells_have_names_of_their_own() {
+    let mut document = Document::new();
+    for command in [
+        r#"{"type":"typeTexts","sheet":1,"at":"A1","texts":[["Item","","Place"],["ink","","Oslo"],["pen","","Rome"]]}"#,
+        r#"{"type":"setItem","sheet":1,"item":5,"kind":"table","anchors":["A1:A3"],"fields":{"name":"Stock"}}"#,
+        r#"{"type":"setItem","sheet":1,"item":6,"kind":"autoFilter","anchors":["A1:A3"]}"#,
+        r#"{"type":"setItem","sheet":1,"item":7,"kind":"autoFilter","anchors":["C1:C3"]}"#,
+        r#"{"type":"setItem","sheet":1,"item":8,"kind":"filterColumn","anchors":["A1"],"fields":{"parent":6,"rule":"values","shown":["ink"]}}"#,
+    ] {
+        let command: Command =
+            serde_json::from_str(command).unwrap_or_else(|error| panic!("{command}: {error}"));
+        let planned = plan(&command, document.workbook(), &mut || SheetId(9)).expect("a plan");
+        document.apply(&planned, EvaluationContext::default());
+    }
+    let bytes =
+        write(&document.snapshot(), FileFormat::Ods, &WriteOptions::default()).expect("it can be written");
+    let content = crate::page_setup::part(&bytes, "content.xml");
+    let names: Vec<&str> = content
+        .split("<table:database-range table:name=\"")
+        .skip(1)
+        .map(|range| range.split('"').next().expect("a name"))
+        .collect();
+    assert_eq!(names, ["Stock_Filter", "__Anonymous_Sheet_DB__1"]);
+    assert_eq!(hidden(&Document::from_workbook(read_ods(&bytes)), 1), "3");
+}

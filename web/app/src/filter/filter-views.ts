@@ -5,11 +5,12 @@
  * by name. The open view is state of this page and is remembered for the tab.
  */
 
-import { rangeName } from "@quadrille/grid";
+import { contains, parseRange, rangeName } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { language, t } from "../language/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
+import { sheetFilter } from "../tables/index.ts";
 
 const NAME_CHARS_MAX = 100;
 
@@ -87,8 +88,12 @@ export class FilterViews {
   async create(): Promise<void> {
     const { model } = this;
     const sheet = model.sheetId();
-    const shared = model.items.ofKind("autoFilter")[0]?.anchors[0];
-    const range = shared ?? rangeName(await model.dataRange());
+    const filters = model.items.ofKind("autoFilter");
+    const atActive = filters.find(({ anchors }) => {
+      const range = parseRange(anchors[0] ?? "");
+      return range !== undefined && contains(range, model.selection().active);
+    });
+    const range = (atActive ?? sheetFilter([...model.items.ofKind("table"), ...filters]))?.anchors[0] ?? rangeName(await model.dataRange());
     const id = newItemId();
     const names = new Set(this.list().map(({ fields }) => fields["name"]));
     let number = 1;

@@ -7,18 +7,24 @@ import { contains, parseRange, type Range, rangeName } from "@quadrille/grid";
 import type { Command, ItemDetails, ItemValue, RuleIcon } from "@quadrille/protocol";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import type { ShownValues } from "./date-groups.ts";
+import { filteredRows, filterOfTable, sheetFilter, tableAt } from "../tables/index.ts";
 import { filterViews } from "./filter-views.ts";
 import { sortDirection } from "./sorted-view.ts";
 
-/** Creates a filter over the filled region around the active cell, or removes the existing one. */
+/**
+ * Creates a filter over the filled region around the active cell, or removes the existing one: that of
+ * the table of the active cell, or that of the sheet's other cells.
+ */
 export async function toggleFilter(model: WorkbookModel): Promise<void> {
   const sheet = model.sheetId();
-  const existing = (await model.items.settled()).find(({ kind }) => kind === "autoFilter");
+  const items = await model.items.settled();
+  const table = tableAt(model, model.selection().active);
+  const existing = table ? filterOfTable(table, items) : sheetFilter(items);
   if (existing) {
     model.items.remove(existing.id);
     return;
   }
-  const range = await model.dataRange();
+  const range = (table && filteredRows(table)) ?? (await model.dataRange());
   model.command({ type: "setItem", sheet, item: newItemId(), kind: "autoFilter", anchors: [rangeName(range)], fields: {} });
 }
 

@@ -5,7 +5,7 @@ import { t } from "../language/index.ts";
 import { DialogButtons, focusInvalidField, FormField, Modal } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { functionName, notation } from "../settings/index.ts";
-import { freeTableName, saveTable, settingsOf, TABLE_STYLES, tableAt, type TableErrors, type TableSettings } from "./tables.ts";
+import { convertToRange, freeTableName, saveTable, settingsOf, TABLE_STYLES, tableAt, type TableErrors, type TableSettings } from "./tables.ts";
 
 /** The dialog "Table". */
 export function TableDialog(props: { readonly model: WorkbookModel }) {
@@ -114,7 +114,7 @@ function SettingsForm(props: { readonly model: WorkbookModel; readonly table: Re
               class="button is-quiet"
               title={t("Formulas that refer to the table will show #NAME?")}
               onClick={() => {
-                model.items.remove(existing().id);
+                void convertToRange(model, existing());
                 model.closeDialog();
               }}
             >

@@ -8,6 +8,7 @@ import type { CellContent, Command, ItemDetails } from "@quadrille/protocol";
 import { t, withoutIsolates } from "../language/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { nameError } from "../names/index.ts";
+import { filterOfTable } from "./table-filter.ts";
 
 /** Names of table styles in Excel, so that files keep them, with the accent color of each. */
 export const TABLE_STYLES: readonly (readonly [style: string, color: string])[] = [
@@ -124,11 +125,42 @@ export async function saveTable(model: WorkbookModel, table: ItemDetails | undef
       style: edited.style,
     },
   });
+  commands.push(...(await filterCommands(model, table, { ...edited, range: area })));
   if (addsTotalRow) {
     commands.push(totalRowCommand(sheet, area, edited.hasHeader));
   }
   model.command({ type: "many", commands });
   return undefined;
+}
+
+/**
+ * Commands for the filter buttons in the header: a new table has them, unless its cells have a filter
+ * already, and those of a changed table follow it.
+ */
+async function filterCommands(model: WorkbookModel, table: ItemDetails | undefined, edited: TableSettings): Promise<readonly Command[]> {
+  const sheet = model.sheetId();
+  const rows = { ...edited.range, bottom: edited.range.bottom - (edited.hasTotals ? 1 : 0) };
+  const filters = (await model.items.settled()).filter(({ kind }) => kind === "autoFilter");
+  const own = table && filterOfTable(table, filters);
+  if (own) {
+    return edited.hasHeader
+      ? [{ type: "setItem", sheet, item: own.id, anchors: [rangeName(rows)], fields: {} }]
+      : [{ type: "removeItem", sheet, item: own.id }];
+  }
+  const isFiltered = filters.some(({ anchors }) => overlaps(parseRange(anchors[0] ?? ""), rows));
+  return table || !edited.hasHeader || isFiltered ? [] : [newFilter(sheet, rows)];
+}
+
+function newFilter(sheet: number, range: Range): Command {
+  return { type: "setItem", sheet, item: newItemId(), kind: "autoFilter", anchors: [rangeName(range)], fields: {} };
+}
+
+/** Leaves the cells of a table without the table and its filter buttons. */
+export async function convertToRange(model: WorkbookModel, table: ItemDetails): Promise<void> {
+  const sheet = model.sheetId();
+  const own = filterOfTable(table, await model.items.settled());
+  const commands = [table, ...(own ? [own] : [])].map(({ id }): Command => ({ type: "removeItem", sheet, item: id }));
+  model.command({ type: "many", commands });
 }
 
 /** Commands that give every column a unique header, as formulas refer to columns by them. */
