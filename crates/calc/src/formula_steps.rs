@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::{Array, CellAddress, ErrorValue, Range, SheetId, Value};
+use quadrille_cell::{Array, CellAddress, ErrorValue, Range, SheetId, Value, parse_number};
 use quadrille_formula::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template,
     UnaryOperator, is_within_limits, map_leaves, map_operands, optional_parameter,
@@ -529,7 +529,9 @@ fn is_constant(expression: &Expression) -> bool {
 fn constant(value: &Value) -> Expression {
     match value {
         Value::Blank => Expression::Number(0.0),
-        Value::Number(number) => Expression::Number(format!("{number:.14e}").parse().unwrap_or(*number)),
+        Value::Number(number) => {
+            Expression::Number(parse_number(&format!("{number:.14e}")).unwrap_or(*number))
+        }
         Value::Boolean(boolean) => Expression::Boolean(*boolean),
         Value::Error(error) => Expression::Error(*error),
         Value::Text(text) => match text.char_indices().nth(TEXT_SHOWN) {

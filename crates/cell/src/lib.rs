@@ -6,8 +6,8 @@
 //! - [`StructuralEdit`] is an insertion, deletion or move of rows or columns, and maps positions
 //!   across it;
 //! - [`radix_sort`] sorts many rows with cancellation, and [`DeferredVec`] frees long lists in
-//!   steps; [`stable_sort_by`] and [`collect_by_insertion`] sort and collect short lists with little
-//!   code.
+//!   steps; [`stable_sort_by`], [`collect_by_insertion`] and [`SmallMap`] sort and collect short lists
+//!   with little code.
 //!
 //! ```
 //! use quadrille_cell::{CellAddress, Range};
@@ -17,8 +17,8 @@
 //! assert_eq!(range.first().row.get(), 1); // indices count from 0
 //! ```
 //!
-//! The crate knows nothing of formulas, storage and time, and uses no other crate. Start reading
-//! with `address.rs` and `value.rs`.
+//! The crate knows nothing of formulas, storage and time, and uses no other crate, except in browsers
+//! for reading numbers. Start reading with `address.rs` and `value.rs`.
 
 mod a1;
 mod address;
@@ -29,6 +29,7 @@ mod deferred_drop;
 mod parse_number;
 mod r1c1;
 pub mod radix_sort;
+mod small_map;
 mod stable_sort;
 mod structural_edit;
 mod value;
@@ -42,6 +43,7 @@ pub use date_system::DateSystem;
 pub use deferred_drop::{DeferredVec, free_deferred, set_deferred_drop};
 pub use parse_number::parse_number;
 pub use r1c1::{parse_r1c1, print_r1c1};
+pub use small_map::SmallMap;
 pub use stable_sort::{stable_sort_by, stable_sort_by_key, stable_sort_positions};
 pub use structural_edit::{EditKind, StructuralEdit};
 pub use value::{Array, ErrorValue, Value, canonical_number};

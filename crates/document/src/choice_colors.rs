@@ -1,9 +1,8 @@
 //! Chips of list validations: the choices in a cell and their colors.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use quadrille_cell::{DateSystem, Value};
+use quadrille_cell::{DateSystem, SmallMap, Value};
 use quadrille_number_format::{InputContext, parse_input_with};
 use quadrille_workbook::{Color, Field, FieldValue, Item};
 
@@ -23,8 +22,8 @@ pub struct ChoiceColors {
     /// Whether the chips are names of people.
     pub is_people: bool,
     allows_multiple: bool,
-    by_text: BTreeMap<String, Color>,
-    by_value: BTreeMap<ListValue, Color>,
+    by_text: SmallMap<String, Color>,
+    by_value: SmallMap<ListValue, Color>,
 }
 
 impl ChoiceColors {
@@ -43,8 +42,8 @@ impl ChoiceColors {
         let mut colors = ChoiceColors {
             is_people,
             allows_multiple: validation.boolean(Field::AllowMultiple) == Some(true),
-            by_text: BTreeMap::new(),
-            by_value: BTreeMap::new(),
+            by_text: SmallMap::default(),
+            by_value: SmallMap::default(),
         };
         let Some(FieldValue::List(list)) = validation.fields.get(&Field::ChoiceColors) else {
             return Some(colors);
@@ -56,12 +55,12 @@ impl ChoiceColors {
             else {
                 continue;
             };
-            colors.by_text.entry(choice.to_string()).or_insert(*color);
+            colors.by_text.get_or_insert_with(choice.to_string(), || *color);
             // A choice matches its text in either case, and the number that typing it gives.
             let typed = parse_input_with(choice, InputContext::invariant(dates)).value;
             for value in [Value::text(&**choice), typed] {
                 if let Some(value) = ListValue::new(&value) {
-                    colors.by_value.entry(value).or_insert(*color);
+                    colors.by_value.get_or_insert_with(value, || *color);
                 }
             }
         }
@@ -77,7 +76,7 @@ impl ChoiceColors {
             Value::Text(text) => text,
             Value::Number(_) | Value::Boolean(_) => {
                 let color = ListValue::new(value).and_then(|value| self.by_value.get(&value)).copied();
-                let color = color.or_else(|| self.by_text.get(&displayed()).copied());
+                let color = color.or_else(|| self.by_text.get(displayed().as_str()).copied());
                 return vec![Chip { part: None, color }];
             }
         };
@@ -98,6 +97,8 @@ impl ChoiceColors {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use quadrille_workbook::ItemKind;
 

@@ -1,6 +1,6 @@
 //! The cells of a pivot table, and what each of them is.
 
-use quadrille_cell::{Array, Value};
+use quadrille_cell::{Array, Value, parse_number};
 
 use std::sync::Arc;
 
@@ -184,7 +184,7 @@ fn is_item(label: &Value, item: &Value) -> bool {
         (Value::Text(label), Value::Text(item)) => {
             crate::folding::folded(label) == crate::folding::folded(item)
         }
-        (Value::Number(label), Value::Text(item)) => item.parse() == Ok(*label),
+        (Value::Number(label), Value::Text(item)) => parse_number(item) == Some(*label),
         _ => label == item,
     }
 }

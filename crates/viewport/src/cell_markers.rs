@@ -4,10 +4,9 @@
 //! The cost depends on the cells of the window. Conditions that need the whole sheet, such as ranks
 //! and duplicates, are evaluated by `quadrille_document`.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_cell::{CellAddress, Range, SheetId, SmallMap, Value};
 use quadrille_document::{
     ChoiceColors, ConditionalFormats, Document, Sparkline, SparklineKind, Validations, is_sparkline,
     open_filters,
@@ -38,7 +37,7 @@ pub struct Marker<'a> {
     rules: Option<ConditionalFormats<'a>>,
     validations: Option<Validations<'a>>,
     /// Of the validations that are drawn as chips.
-    choice_colors: BTreeMap<ItemId, ChoiceColors>,
+    choice_colors: SmallMap<ItemId, ChoiceColors>,
     /// Active filters, each with the columns that have a condition.
     filters: Vec<(ItemId, Vec<u32>)>,
     sheet: Option<SheetId>,
@@ -385,6 +384,8 @@ fn alternating(item: &Item, range: Range, cell: CellAddress) -> Option<Color> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use quadrille_workbook::FieldValue;
 
     use crate::cell_marks::ChipMark;

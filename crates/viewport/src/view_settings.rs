@@ -1,8 +1,6 @@
 //! View settings of one client: they are neither stored nor sent to others.
 
-use std::collections::BTreeMap;
-
-use quadrille_cell::{Range, SheetId};
+use quadrille_cell::{Range, SheetId, SmallMap};
 use quadrille_workbook::{ItemId, Sheet};
 
 use crate::panels;
@@ -19,7 +17,7 @@ pub struct ViewSettings {
     pub shows_panels: bool,
     /// The formulas have not been calculated since the workbook was opened.
     pub is_opening: bool,
-    filter_views: BTreeMap<SheetId, ItemId>,
+    filter_views: SmallMap<SheetId, ItemId>,
 }
 
 impl ViewSettings {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use quadrille_cell::{CellAddress, Range, SheetId};
+use quadrille_cell::{CellAddress, Range, SheetId, SmallMap};
 use quadrille_document::{Document, Finder, Icon, MATCHES_MAX, Search, SearchError};
 use quadrille_operation::{CellContent, Command};
 use quadrille_viewport::cell_marks::RuleIcon;
@@ -53,10 +53,10 @@ pub fn replace(document: &Document, search: &SearchScope, with: &str) -> Result<
     let mut commands = Vec::new();
     let mut cells = 0;
     for (sheet, range) in ranges {
-        let mut columns: BTreeMap<u32, Vec<(u32, String)>> = BTreeMap::new();
+        let mut columns: SmallMap<u32, Vec<(u32, String)>> = SmallMap::default();
         for (cell, text) in document.replacements(&finder, sheet, range, with) {
             cells += 1;
-            columns.entry(cell.column.get()).or_default().push((cell.row.get(), text));
+            columns.get_or_insert_with(cell.column.get(), Vec::new).push((cell.row.get(), text));
         }
         for (column, mut rows) in columns {
             quadrille_cell::stable_sort_by_key(&mut rows, |(row, _)| *row);

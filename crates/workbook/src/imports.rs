@@ -9,7 +9,7 @@
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-use quadrille_cell::{Array, ErrorValue, Range, Value};
+use quadrille_cell::{Array, ErrorValue, Range, Value, parse_number};
 use quadrille_formula::{Expression, SheetReference, Template, visit, with_sheet_name};
 
 use crate::items::{Field, FieldValue, Item, ItemId, ItemKind, Items};
@@ -348,7 +348,7 @@ fn read_value(line: &str) -> Value {
     let kind = characters.next();
     let rest = characters.as_str();
     match kind {
-        Some('n') => rest.parse().map_or(Value::Blank, Value::number),
+        Some('n') => parse_number(rest).map_or(Value::Blank, Value::number),
         Some('b') => Value::Boolean(rest == "1"),
         Some('e') => ErrorValue::parse(rest).map_or(Value::Blank, Value::Error),
         Some('t') if rest.contains('\\') => Value::text(unescaped(rest)),

@@ -6,7 +6,7 @@ use std::iter::Peekable;
 use std::str::Chars;
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, Range, SheetId};
+use quadrille_cell::{CellAddress, Range, SheetId, parse_number};
 use quadrille_formula::{Host, SheetNames, parse, print};
 use quadrille_workbook::{Field, FieldValue, ItemKind};
 
@@ -169,7 +169,9 @@ impl ValueReader<'_> {
                     word if word.starts_with('#') => {
                         read_color(word).map(FieldValue::Color).map_err(|error| error.to_string())
                     }
-                    word => word.parse().map(FieldValue::Number).map_err(|_| format!("not a value: {word}")),
+                    word => parse_number(word)
+                        .map(FieldValue::Number)
+                        .ok_or_else(|| format!("not a value: {word}")),
                 }
             }
         }

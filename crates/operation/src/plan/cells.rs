@@ -1,9 +1,8 @@
 //! Planning of commands that type, write, paste and clear cells.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
+use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId, SmallMap};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::entry::Entry;
@@ -194,7 +193,7 @@ fn write_inputs(sheet: SheetId, range: Range, inputs: Vec<Option<Input>>) -> Vec
 struct NumberFormats {
     runs: Vec<(Range, Arc<str>)>,
     /// For each column, the index of the run of its last filled cell.
-    open: BTreeMap<u32, usize>,
+    open: SmallMap<u32, usize>,
 }
 
 impl NumberFormats {

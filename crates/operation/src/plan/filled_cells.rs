@@ -1,9 +1,7 @@
 //! Cells that an array formula or a pivot table fills. They have no input: a copy of them has their
 //! values, and some commands refuse to take an array or a pivot table apart.
 
-use std::collections::BTreeMap;
-
-use quadrille_cell::{CellAddress, Range};
+use quadrille_cell::{CellAddress, Range, stable_sort_by_key};
 use quadrille_workbook::{Format, Input, ItemId, ItemKind, Sheet, Workbook};
 
 use crate::plan::planner::Planner;
@@ -23,13 +21,13 @@ pub(super) struct Filled {
 /// range are not among them.
 pub(super) fn filled_in(sheet: &Sheet, range: Range) -> Vec<Filled> {
     let (top, bottom) = (range.first().row.get(), range.last().row.get());
-    let mut anchors = BTreeMap::new();
+    let mut anchors: Vec<CellAddress> = Vec::new();
     for (_, column) in sheet.columns_in(range) {
-        for run in column.spilled().iter_in(top, bottom) {
-            anchors.entry((run.value.row, run.value.column)).or_insert(*run.value);
-        }
+        anchors.extend(column.spilled().iter_in(top, bottom).map(|run| *run.value));
     }
-    anchors.into_values().map(|anchor| filled_from(sheet, anchor)).collect()
+    stable_sort_by_key(&mut anchors, |anchor| (anchor.row, anchor.column));
+    anchors.dedup();
+    anchors.into_iter().map(|anchor| filled_from(sheet, anchor)).collect()
 }
 
 /// The cells that are filled from `anchor`.
