@@ -523,7 +523,7 @@ test("a trendline is added to one series for everyone", async ({ world }) => {
   await panel.getByLabel("Trendline").selectOption("Moving average");
   await expect(drawing(bob)).toHaveAttribute("aria-label", /Trendline of North: 37.5, 49.5$/);
   expect(await violations(ann.page)).toEqual([]);
-  await panel.getByLabel("Series in").selectOption("Stacked");
+  await panel.getByLabel("Stacking").selectOption("Stacked");
   await expect(panel.getByLabel("Trendline")).toHaveCount(0);
   await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 30, June 45, July 54");
 });

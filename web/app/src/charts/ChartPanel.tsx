@@ -167,7 +167,7 @@ function Editor(props: {
           </select>
         </Row>
         <Show when={hasAxes(type()) && !isMoreType(type()) && type() !== "scatter" && type() !== "bubble"}>
-          <Row label={t("Series in")}>
+          <Row label={t("Stacking")}>
             <select class="field" onChange={(event) => put({ stacking: event.currentTarget.value })}>
               <For each={STACKING}>
                 {([name, text]) => (
@@ -181,7 +181,7 @@ function Editor(props: {
       <section class="panel-section">
         <h3>{t("Data")}</h3>
         <Show when={!isChartSheet(model)}>
-          <p class="panel-note">{t("Select cells and choose Use selection, or edit the references.")}</p>
+          <p class="panel-note">{t("Select cells and choose Use the selected cells, or edit the references.")}</p>
         </Show>
         <Show when={type() === "stock"}>
           <p class="panel-note">

@@ -6,6 +6,9 @@
 import { protectionErrorText } from "../protection/index.ts";
 import { showNumber, t, translated } from "./language.ts";
 
+/** Characters of the name of a sheet (`crates/operation/src/limits.rs`). */
+const SHEET_NAME_LENGTH_MAX = 100;
+
 /** An error of the engine. */
 export interface EngineError {
   readonly code: string;
@@ -121,7 +124,11 @@ export function engineErrorText({ code, values, message }: EngineError): string 
     case "badFontSize":
       return t("Enter a font size from 1 to 409.");
     case "badSheetName":
-      return t("A sheet cannot be named {name}.", { name: value });
+      return t("A sheet cannot be named {name}. A name has up to {max} characters, none of {characters}, and no apostrophe at either end.", {
+        name: value,
+        max: showNumber(SHEET_NAME_LENGTH_MAX),
+        characters: "[ ] : * ? / \\",
+      });
     case "badName":
       return t("A range cannot be named {name}.", { name: value });
     default:
