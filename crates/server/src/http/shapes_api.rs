@@ -14,7 +14,7 @@ use quadrille_files::{
 };
 use quadrille_journal::{Image, ImageId};
 use quadrille_protocol::RoomName;
-use serde_json::{Map, Value as Json_, json};
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::access_input::bad;
@@ -27,6 +27,7 @@ use super::internal_error::internal;
 use super::json_body;
 use crate::access::Visitor;
 use crate::error::{ApiError, ErrorCode};
+use crate::input_errors::of_json;
 use crate::limits;
 use crate::room_name::percent_encoded;
 use crate::rooms::{image_id, image_name};
@@ -47,27 +48,26 @@ struct ShapeBody {
 }
 
 impl ShapeBody {
-    fn parse(given: Json_) -> Result<ShapeBody, ApiError> {
-        let bad_json = |error: serde_json::Error| ApiError::new(ErrorCode::BadJson, error.to_string());
-        let Json_::Object(mut given) = given else { return Err(bad("the body must be an object")) };
+    fn parse(given: Value) -> Result<ShapeBody, ApiError> {
+        let Value::Object(mut given) = given else { return Err(bad("the body must be an object")) };
         let image: Option<String> = take(&mut given, "image")?;
         let invalid = || bad("image must have 64 lower-case hexadecimal digits");
         let image = image.map(|name| image_id(&name).ok_or_else(invalid)).transpose()?;
         let (width, height) = (take(&mut given, "width")?, take(&mut given, "height")?);
         let alt_text: Option<String> = take(&mut given, "altText")?;
-        let attributes = serde_json::from_value(Json_::Object(given)).map_err(bad_json)?;
+        let attributes = json_body::of_shape(Value::Object(given))?;
         Ok(ShapeBody { image, width, height, alt_text: alt_text.filter(|text| !text.is_empty()), attributes })
     }
 }
 
 /// Takes a member out of an object.
 fn take<T: serde::de::DeserializeOwned>(
-    given: &mut Map<String, Json_>,
+    given: &mut Map<String, Value>,
     name: &str,
 ) -> Result<Option<T>, ApiError> {
     let Some(value) = given.remove(name) else { return Ok(None) };
     serde_json::from_value(value)
-        .map_err(|error| ApiError::new(ErrorCode::BadJson, format!("{name}: {error}")))
+        .map_err(|error| ApiError::new(ErrorCode::BadJson, format!("{name}: {}", of_json(&error))))
 }
 
 /// Makes a shape, or changes a shape or a picture of the room, and stores its image. Creates the room when it
@@ -132,7 +132,7 @@ pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     ImageSegment(image): ImageSegment,
-) -> Result<Json<Json_>, ApiError> {
+) -> Result<Json<Value>, ApiError> {
     let image = app.rooms.valid_image_id(&room, image).await?;
     let bytes = app.rooms.image(&room, image).await?;
     let described = tokio::task::spawn_blocking(move || shape_attributes(&bytes)).await;
