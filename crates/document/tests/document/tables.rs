@@ -228,6 +228,10 @@ fn the_filter_of_a_table_extends_with_it() {
     sheet.undo();
     sheet.undo();
     assert_eq!(filtered(&sheet), "A1:C3");
+    // A filter that reaches further down is not that of the table.
+    sheet.run(r#"{"type":"setItem","sheet":1,"item":8,"kind":"autoFilter","anchors":["A1:C9"]}"#);
+    sheet.set("D1", "Total");
+    assert_eq!(filtered(&sheet), "A1:C9");
 }
 
 #[test]

@@ -122,7 +122,8 @@ fn extended_to(sheet: &Sheet, table: ItemId, before: Range, after: Range) -> Vec
         let is_own = before.contains_range(*cells)
             && cells.first() == before.first()
             && cells.last().column == before.last().column;
-        let below = before.last().row.get() - cells.last().row.get();
+        // Another filter may reach further down.
+        let below = before.last().row.get().checked_sub(cells.last().row.get())?;
         let height = after.row_count().checked_sub(below).filter(|_| is_own && below <= 1)?;
         let cells = with_span(after, Dimension::Rows, after.first().row.get(), height);
         Some(patch(id, ItemKind::AutoFilter, cells))
