@@ -17,9 +17,6 @@ const SCREEN = "2000x1400x24";
 
 const START_MS_MAX = 15_000;
 
-/** Time between two clicks that are a double click. On a busy machine, the second is late. */
-const DOUBLE_CLICK_MS = 1_500;
-
 /** Another program may take a port that was free. */
 const ATTEMPTS = 3;
 
@@ -61,9 +58,8 @@ export class WebKitProcess {
     this.display = await Display.open(number);
     this.home = await mkdtemp(join(tmpdir(), "quadrille-webkit-"));
     this.downloads = join(this.home, "Downloads");
-    await Promise.all([mkdir(this.downloads), mkdir(join(this.home, ".config/gtk-3.0"), { recursive: true })]);
+    await Promise.all([mkdir(this.downloads), mkdir(join(this.home, ".config"))]);
     await writeFile(join(this.home, ".config/user-dirs.dirs"), 'XDG_DOWNLOAD_DIR="$HOME/Downloads"\n');
-    await writeFile(join(this.home, ".config/gtk-3.0/settings.ini"), `[Settings]\ngtk-double-click-time=${DOUBLE_CLICK_MS}\n`);
     const [inspectorPort, driverPort] = [await freePort(), await freePort()];
     const inspectorAddress = `127.0.0.1:${inspectorPort}`;
     // Without a graphics card, composited layers take twice the processor time.
