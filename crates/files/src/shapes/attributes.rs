@@ -11,8 +11,8 @@ const FONT_POINTS_MAX: f64 = 400.0;
 const OUTLINE_PIXELS: (f64, f64) = (0.25, 100.0);
 /// Degrees of a rotation, in either direction.
 const DEGREES_MAX: f64 = 360.0;
-/// Parts that can be cut from two opposite sides of a picture together.
-const CUT_MAX: f64 = 0.99;
+/// How much can be cropped from two opposite sides of a picture together, as a fraction.
+const CROP_MAX: f64 = 0.99;
 
 /// Attributes of a shape or a picture. In a change, absent ones stay as they are. A description of a shape
 /// lacks those that it does not have, or that are more than these types express, such as gradients.
@@ -179,7 +179,7 @@ impl Named for Vertical {
     const NAMES: &'static [(Vertical, &'static str)] = &VERTICAL;
 }
 
-/// Parts of a picture that are cut from its sides, as fractions of its width and height.
+/// How much is cropped from each side of a picture, as a fraction of its width or height.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 pub struct Crop {
@@ -205,10 +205,10 @@ impl ShapeAttributes {
             for (name, first, second) in
                 [("left and right", crop.left, crop.right), ("top and bottom", crop.top, crop.bottom)]
             {
-                let is_valid = first >= 0.0 && second >= 0.0 && first + second <= CUT_MAX;
+                let is_valid = first >= 0.0 && second >= 0.0 && first + second <= CROP_MAX;
                 if !is_valid {
                     return Err(format!(
-                        "the cuts of {name} must be at least 0, and together at most {CUT_MAX}: {first}, {second}"
+                        "crop: {name} must each be at least 0, and together at most {CROP_MAX}: {first}, {second}"
                     ));
                 }
             }
@@ -239,7 +239,7 @@ impl ShapeAttributes {
         self.preset.as_deref().is_some_and(is_line_preset)
     }
 
-    /// The names of the given attributes that an object of this kind does not have.
+    /// The name of a given attribute that an object of this kind does not have.
     pub(super) fn foreign_to(&self, kind: ObjectKind) -> Option<&'static str> {
         use ObjectKind::{Line, Picture, Shape};
         let given: [(&str, bool, &[ObjectKind]); 11] = [
@@ -311,8 +311,8 @@ mod tests {
             (r#"{"outlineDash":"wave"}"#, "unknown variant `wave`"),
             (r#"{"colour":"x"}"#, "unknown field `colour`"),
             (r#"{"preset":"script"}"#, "unknown preset: script"),
-            (r#"{"crop":{"left":-0.1}}"#, "the cuts of left and right must be at least 0"),
-            (r#"{"crop":{"top":0.6,"bottom":0.6}}"#, "the cuts of top and bottom must be at least 0"),
+            (r#"{"crop":{"left":-0.1}}"#, "crop: left and right must each be at least 0"),
+            (r#"{"crop":{"top":0.6,"bottom":0.6}}"#, "crop: top and bottom must each be at least 0"),
             (r#"{"text":"a\u0000"}"#, "a text has no control characters: U+0000"),
         ] {
             let problem = problem(json).unwrap_or_else(|| panic!("{json} is wrong"));

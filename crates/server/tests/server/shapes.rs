@@ -96,9 +96,9 @@ fn wrong_requests_are_refused_and_store_nothing() {
         (json!({ "fill": "url(#x)" }), "bad_json", "a color must be #rrggbb: url(#x)"),
         (json!({ "svg": "<svg/>" }), "bad_json", "unknown field `svg`"),
         (json!({ "width": 20_000 }), "bad_request", "width and height must be between 0 and 10000"),
-        (json!({ "width": "10" }), "bad_json", "width: invalid type"),
+        (json!({ "width": "10" }), "bad_json", "width: expected a number, found the string"),
         (json!({ "preset": "line", "text": "a" }), "bad_request", "a line has no text"),
-        (json!({ "crop": { "left": 1 } }), "bad_request", "the cuts of left and right must be"),
+        (json!({ "crop": { "left": 1 } }), "bad_request", "crop: left and right must each be"),
         (json!({ "image": "x" }), "bad_request", "image must have 64 lower-case hexadecimal digits"),
         (json!({ "altText": "a" }), "bad_request", "altText belongs to an image that is changed"),
     ] {
