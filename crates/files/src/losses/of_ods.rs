@@ -35,14 +35,12 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
         add_foreign_functions(sheet, losses);
         add_formats(sheet, losses);
         let pivots = ods::written_pivots(workbook, sheet);
+        let unmerged = ods::unmerged(sheet);
         let groups = [Dimension::Rows, Dimension::Columns].map(|of| ods::Groups::of(sheet, of));
         for (id, item) in sheet.items().iter() {
             match item.kind {
-                ItemKind::Merge
-                | ItemKind::Note
-                | ItemKind::Link
-                | ItemKind::PageBreak
-                | ItemKind::AlternatingColors => {}
+                ItemKind::Merge if !unmerged.contains(&id) => {}
+                ItemKind::Note | ItemKind::Link | ItemKind::PageBreak | ItemKind::AlternatingColors => {}
                 ItemKind::Validation if is_validation_written(workbook, sheet, id, item) => {
                     if is_rating_or_people(item) {
                         losses.add_item(LossKind::RatingsAndPeople, sheet, item, None);

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range};
-use quadrille_workbook::{Field, ItemKind, Sheet, Workbook};
+use quadrille_workbook::{Field, ItemId, ItemKind, Sheet, Workbook};
 
 use super::groups::Groups;
 use super::validations::validation_name;
@@ -53,6 +53,7 @@ impl SheetParts {
             frames,
         };
         let bound = written_range(sheet);
+        let unmerged = unmerged(sheet);
         for (id, item) in sheet.items().iter() {
             if item.kind == ItemKind::Validation
                 && let Some(name) = validation_name(workbook, sheet, id, item)
@@ -62,12 +63,9 @@ impl SheetParts {
             let Some(anchor) = item.anchors.first().copied() else { continue };
             let text = |field| item.text(field).map(|text| text.to_string());
             match item.kind {
-                ItemKind::Merge => {
-                    let visible = anchor.intersection(bound).unwrap_or(Range::cell(anchor.first()));
-                    if parts.covered.len() as u64 + visible.cell_count() > COVERED_MAX {
-                        continue;
-                    }
+                ItemKind::Merge if !unmerged.contains(&id) => {
                     parts.merges.insert(anchor.first(), anchor);
+                    let visible = anchor.intersection(bound).unwrap_or(Range::cell(anchor.first()));
                     parts.covered.extend(cells_of(visible).filter(|cell| *cell != anchor.first()));
                 }
                 ItemKind::Note => parts.notes.extend(text(Field::Text).map(|text| (anchor.first(), text))),
@@ -101,6 +99,23 @@ fn cells_of(range: Range) -> impl Iterator<Item = CellAddress> {
     let columns = range.first().column.get()..=range.last().column.get();
     let rows = range.first().row.get()..=range.last().row.get();
     rows.flat_map(move |row| columns.clone().map(move |column| CellAddress::clamped(row, column)))
+}
+
+/// The merged ranges that are not merged in the file, because their cells would be too many.
+pub(crate) fn unmerged(sheet: &Sheet) -> Vec<ItemId> {
+    let bound = written_range(sheet);
+    let mut cells = 0;
+    let mut unmerged = Vec::new();
+    for (id, item) in sheet.items().of_kind(ItemKind::Merge) {
+        let visible = item.anchors.first().and_then(|anchor| anchor.intersection(bound));
+        let more = visible.map_or(1, Range::cell_count);
+        if cells + more > COVERED_MAX {
+            unmerged.push(id);
+        } else {
+            cells += more;
+        }
+    }
+    unmerged
 }
 
 /// Columns of validations over whole columns, at most, counted from column A.

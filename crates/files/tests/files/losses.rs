@@ -384,6 +384,16 @@ fn a_file_has_the_items_that_the_report_does_not_name() {
 }
 
 #[test]
+fn merged_ranges_that_are_too_large_for_an_ods_file_are_named() {
+    let merge = |id: u64, range: &str| item(id, "merge", &[range], json!({}));
+    let source = json!({ "format": "quadrille-workbook", "version": 1, "sheets": [{
+        "name": "Data", "cells": { "M1048576": 1 }, "items": [merge(1, "A1:B2"), merge(2, "C5:L1048576")],
+    }] });
+    let workbook = import(FileFormat::Json, source.to_string().as_bytes()).expect("valid").workbook;
+    assert_eq!(texts(&workbook, FileFormat::Ods), ["merged cells: 'Data'!C5:L1048576"]);
+}
+
+#[test]
 fn contents_of_the_workbook_and_of_cells_are_named() {
     let source = json!({
         "names": { "Tax": "=Data!$B$1", "\\q": "=2" },
