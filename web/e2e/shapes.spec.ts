@@ -113,7 +113,7 @@ test("a text box is inserted, typed into, seen by others and undone", async ({ w
   await expect.poll(async () => (await drawn(world, "text-box")).texts).toEqual(["Only yellow cells", "1 &lt; 2"]);
 });
 
-test("what is typed while a text box is being drawn is its text", async ({ world }) => {
+test("keys that are pressed while the server draws a new text box are typed into it", async ({ world }) => {
   const ann = await world.enter("early");
   await ann.select("B3");
   let draw = (): void => undefined;

@@ -489,10 +489,10 @@ pub struct ChartSeriesDetails {
     pub texts: Vec<String>,
     /// Data labels from cells, with their field; otherwise empty, and the values are the labels.
     pub labels: Vec<String>,
-    /// The year from which positions that are dates count days (1900 or 1904).
+    /// For positions that are dates: the days to add for serial numbers of the 1900 date system.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub dates_from: Option<u16>,
+    #[ts(optional, type = "number")]
+    pub date_offset: Option<i64>,
     /// Points at the end are missing because of the limit.
     pub is_cut_short: bool,
 }
@@ -609,10 +609,7 @@ impl From<quadrille_document::ChartSeries> for ChartSeriesDetails {
             dates,
             is_truncated: is_cut_short,
         } = series;
-        let dates_from = dates.map(|system| match system {
-            DateSystem::From1900 => 1900,
-            DateSystem::From1904 => 1904,
-        });
+        let date_offset = dates.map(DateSystem::offset_from_1900);
         ChartSeriesDetails {
             name,
             categories,
@@ -621,7 +618,7 @@ impl From<quadrille_document::ChartSeries> for ChartSeriesDetails {
             sizes,
             texts,
             labels,
-            dates_from,
+            date_offset,
             is_cut_short,
         }
     }

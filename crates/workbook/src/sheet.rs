@@ -89,6 +89,23 @@ impl Sheet {
         self.column(cell.column)?.spilled().get(cell.row.get()).copied()
     }
 
+    /// The cells that the formula or the pivot table of `anchor` fills, with the anchor; only the anchor if it
+    /// fills no others.
+    pub fn spilled_range(&self, anchor: CellAddress) -> Range {
+        let (row, column) = (anchor.row.get(), anchor.column.get());
+        let is_filled = |column: u32| {
+            CellAddress::new(row, column).is_some_and(|cell| self.spill_anchor(cell) == Some(anchor))
+        };
+        let mut right = column;
+        while is_filled(right + 1) {
+            right += 1;
+        }
+        // The first row below begins a run that ends with the range.
+        let below = self.column(anchor.column).and_then(|column| column.spilled().run_at(row + 1));
+        let bottom = below.filter(|run| run.value == anchor).map_or(row, |run| run.last);
+        Range::new(anchor, CellAddress::clamped(bottom, right))
+    }
+
     /// The column, or `None` if nothing was ever written to it.
     pub fn column(&self, column: ColumnIndex) -> Option<&Column> {
         self.columns.get(column.get() as usize)?.as_deref()

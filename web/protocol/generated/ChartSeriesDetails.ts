@@ -13,9 +13,9 @@ texts: Array<string>,
  */
 labels: Array<string>, 
 /**
- * The year from which positions that are dates count days (1900 or 1904).
+ * For positions that are dates: the days to add for serial numbers of the 1900 date system.
  */
-datesFrom?: number, 
+dateOffset?: number, 
 /**
  * Points at the end are missing because of the limit.
  */

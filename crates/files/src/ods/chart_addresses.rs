@@ -8,7 +8,6 @@ use quadrille_formula::{
 use quadrille_workbook::{FieldValue, Sheet, Workbook};
 
 use super::formulas::{quoted, reference_from_openformula};
-use super::spilled::spilled;
 use crate::table_references::with_plain_references;
 use crate::xlsx::absolute;
 
@@ -103,7 +102,7 @@ impl ChartCells {
                     && let Some((id, range)) = resolved(sheet, at, reference)
                     && let Some(found) = workbook.sheet(id)
                 {
-                    self.ranges.push((id, spilled(found, range.first())));
+                    self.ranges.push((id, found.spilled_range(range.first())));
                 }
             }
             Expression::Array(rows) => {

@@ -20,7 +20,6 @@ use super::names::openformula;
 use super::numbers::{data_style, escaped};
 use super::page_styles::WrittenPages;
 use super::sheet_parts::{SheetParts, written_range};
-use super::spilled::spilled;
 use super::styles::CONDITIONAL_STYLE;
 use super::write_charts::{CHART_MEDIA_TYPE, Charts};
 use super::write_conditional_formats::conditional_formats;
@@ -499,7 +498,7 @@ impl Content {
             // A formula that OpenFormula cannot express is written as its value.
             if let Some(open) = openformula(template, Host { sheet: sheet.id(), cell }, workbook) {
                 self.put(format_args!(" table:formula=\"of:={}\"", escaped(&open)));
-                let spilled = spilled(sheet, cell);
+                let spilled = sheet.spilled_range(cell);
                 if spilled.cell_count() > 1 {
                     let (rows, columns) = (spilled.row_count(), spilled.column_count());
                     self.put(format_args!(

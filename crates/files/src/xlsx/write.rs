@@ -221,22 +221,6 @@ fn is_written_formula(sheet: &Sheet, cell: CellAddress, kept: &PackageParts) -> 
     sheet.formula(cell).is_some_and(|template| kept.can_express(template))
 }
 
-/// The last cell that the formula of a cell fills: the cell itself unless it spills.
-fn spill_end(sheet: &Sheet, anchor: CellAddress) -> CellAddress {
-    let is_filled = |row: u32, column: u32| {
-        CellAddress::new(row, column).filter(|cell| sheet.spill_anchor(*cell) == Some(anchor))
-    };
-    let mut end = anchor;
-    while let Some(next) = is_filled(anchor.row.get(), end.column.get() + 1) {
-        end = next;
-    }
-    let (column, mut row) = (end.column.get(), anchor.row.get());
-    while is_filled(row + 1, column).is_some() {
-        row += 1;
-    }
-    CellAddress::clamped(row, column)
-}
-
 /// Writes the values of the cells of pivot tables, which are marked as filled from a cell without a
 /// formula.
 fn write_pivot_tables(
@@ -371,7 +355,7 @@ fn write_formatted(
             formula_text(template, Host { sheet: sheet.id(), cell }, workbook, has_spilled);
         let formula = xlsx::Formula::new(format!("={text}")).set_result(cached(&value));
         if is_dynamic {
-            let end = spill_end(sheet, cell);
+            let end = sheet.spilled_range(cell).last();
             let (last, end) = (end.row.get(), end.column.get() as u16);
             match style {
                 Some(style) => {

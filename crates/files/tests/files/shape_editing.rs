@@ -1,4 +1,4 @@
-//! Shapes that people make and change: what is written to files, and what is shown (decision 0067).
+//! New and edited shapes and pictures: their DrawingML in files, and the SVG that is shown (decision 0067).
 
 use std::sync::Arc;
 

@@ -32,19 +32,7 @@ pub(super) fn filled_in(sheet: &Sheet, range: Range) -> Vec<Filled> {
 
 /// The cells that are filled from `anchor`.
 fn filled_from(sheet: &Sheet, anchor: CellAddress) -> Filled {
-    let is_filled = |row: u32, column: u32| {
-        CellAddress::new(row, column).is_some_and(|cell| sheet.spill_anchor(cell) == Some(anchor))
-    };
-    let (row, column) = (anchor.row.get(), anchor.column.get());
-    let mut right = column;
-    while is_filled(row, right + 1) {
-        right += 1;
-    }
-    // The first row below begins a run that ends with the area.
-    let below = sheet.column(anchor.column).and_then(|column| column.spilled().run_at(row + 1));
-    let bottom = below.filter(|run| run.value == anchor).map_or(row, |run| run.last);
-    let area = Range::new(anchor, CellAddress::clamped(bottom, right));
-    Filled { anchor, area, is_pivot: sheet.formula(anchor).is_none() }
+    Filled { anchor, area: sheet.spilled_range(anchor), is_pivot: sheet.formula(anchor).is_none() }
 }
 
 /// Whether the formula of a cell fills other cells too.

@@ -37,7 +37,7 @@ impl Planner<'_> {
         });
         let grown: Vec<Operation> =
             growths(sheet, &written.collect::<Vec<_>>()).iter().flat_map(Growth::operations).collect();
-        // Rows come first: what is written both below and beside a table is not part of it.
+        // Rows are added first; the cell diagonally below a table does not make it larger.
         let grown = if grown.is_empty() { columns_grown(sheet, plan) } else { grown };
         plan.extend(grown);
     }

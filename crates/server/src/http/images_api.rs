@@ -3,8 +3,8 @@
 //!
 //! The name of an image is the SHA-256 of its bytes, so the content of an address never changes.
 //! The type is detected from the bytes, regardless of the content type. SVG is not accepted,
-//! because it can contain scripts; the shapes of imported files are SVG documents that the reader
-//! of files has made.
+//! because it can contain scripts; shapes are SVG documents that this server has made, for an imported
+//! file or for `shapes_api.rs`.
 
 use axum::Json;
 use axum::body::Body;
@@ -24,7 +24,7 @@ use super::authorization::GrantedRoom;
 use super::creation::write_owned;
 use super::extractors::{RoomSegment, segment};
 use super::request_body;
-use crate::access::Visitor;
+use crate::access::{Grant, Visitor};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::room_name::percent_encoded;
@@ -62,17 +62,40 @@ pub async fn put(
         let message = "the body must be an image in PNG, JPEG, GIF or WebP";
         return Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
     };
-    let id = ImageId(Sha256::digest(&bytes).into());
-    let count = bytes.len();
-    let image = Image { id, bytes: (&bytes[..]).into() };
-    let (rooms, name, role) = (app.rooms.clone(), room.clone(), grant.role);
-    let write = async move { rooms.put_image(&name, role, image).await };
-    let is_new = write_owned(&app, &room, &visitor, &grant.identity, write).await?;
+    let stored = store_image(&app, &room, &grant, &visitor, &bytes).await?;
+    let reply = json!({ "image": stored.name, "mediaType": media_type, "bytes": bytes.len() });
+    Ok((stored.status, [(header::LOCATION, stored.location)], Json(reply)).into_response())
+}
+
+/// An image that was stored for a request.
+pub struct StoredImage {
+    pub name: String,
+    /// 201 if the room was created, otherwise 200.
+    pub status: StatusCode,
+    /// The path of the image.
+    pub location: String,
+}
+
+/// Stores an image of a room, which is created when it does not exist.
+///
+/// # Errors
+///
+/// Fails when the role does not permit it, and with `too_many_images`.
+pub async fn store_image(
+    app: &App,
+    room: &RoomName,
+    grant: &Grant,
+    visitor: &Visitor,
+    bytes: &[u8],
+) -> Result<StoredImage, ApiError> {
+    let image = Image { id: ImageId(Sha256::digest(bytes).into()), bytes: bytes.into() };
+    let name = image_name(image.id);
+    let (rooms, of_room, role) = (app.rooms.clone(), room.clone(), grant.role);
+    let write = async move { rooms.put_image(&of_room, role, image).await };
+    let is_new = write_owned(app, room, visitor, &grant.identity, write).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    let name = image_name(id);
     let location = format!("/api/v1/rooms/{}/images/{name}", percent_encoded(room.as_str()));
-    let reply = json!({ "image": name, "mediaType": media_type, "bytes": count });
-    Ok((status, [(header::LOCATION, location)], Json(reply)).into_response())
+    Ok(StoredImage { name, status, location })
 }
 
 /// Returns an image.

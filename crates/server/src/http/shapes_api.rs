@@ -6,31 +6,27 @@
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Extension, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_files::{
     ShapeAttributes, ShapeError, ShapeImage, ShownImage, change_shape, displayed_type, new_shape,
     shape_attributes,
 };
-use quadrille_journal::{Image, ImageId};
-use quadrille_protocol::RoomName;
+use quadrille_journal::ImageId;
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 
 use super::access_input::bad;
 use super::app::App;
 use super::authorization::GrantedRoom;
-use super::creation::write_owned;
 use super::extractors::RoomSegment;
-use super::images_api::ImageSegment;
+use super::images_api::{ImageSegment, store_image};
 use super::internal_error::internal;
 use super::json_body;
 use crate::access::Visitor;
 use crate::error::{ApiError, ErrorCode};
 use crate::input_errors::of_json;
 use crate::limits;
-use crate::room_name::percent_encoded;
-use crate::rooms::{image_id, image_name};
+use crate::rooms::image_id;
 
 /// Width and height in pixels of a shape that is made without them.
 const SIZE_DEFAULT: (f64, f64) = (160.0, 80.0);
@@ -102,21 +98,13 @@ pub async fn put(
         }
     };
     let ShapeImage { bytes, is_shape, size, moved, alt_text } = drawn.map_err(of_shape)?;
-    let id = ImageId(Sha256::digest(&bytes).into());
-    let (count, media_type) = (bytes.len(), displayed_type(&bytes));
-    let image = Image { id, bytes: bytes.into() };
-    let (rooms, name, role) = (app.rooms.clone(), room.clone(), grant.role);
-    let write = async move { rooms.put_image(&name, role, image).await };
-    let is_new = write_owned(&app, &room, &visitor, &grant.identity, write).await?;
-    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    let name = image_name(id);
-    let location = image_path(&room, &name);
+    let stored = store_image(&app, &room, &grant, &visitor, &bytes).await?;
     // Items have whole pixels. All are far below 2^53.
     let whole = |pixels: f64| pixels.round() as i64;
     let reply = json!({
-        "image": name,
-        "mediaType": media_type,
-        "bytes": count,
+        "image": stored.name,
+        "mediaType": displayed_type(&bytes),
+        "bytes": bytes.len(),
         "shape": is_shape,
         "width": whole(size.0).max(1),
         "height": whole(size.1).max(1),
@@ -124,7 +112,7 @@ pub async fn put(
         "moveY": whole(moved.1),
         "altText": alt_text,
     });
-    Ok((status, [(header::LOCATION, location)], Json(reply)).into_response())
+    Ok((stored.status, [(header::LOCATION, stored.location)], Json(reply)).into_response())
 }
 
 /// Returns what can be edited of a shape or a picture, and its attributes.
@@ -139,10 +127,6 @@ pub async fn read(
     let described = described.map_err(|_| internal("reading a shape"))?;
     let (kind, attributes) = described.ok_or_else(|| ApiError::new(ErrorCode::NotFound, "no such image"))?;
     Ok(Json(json!({ "kind": kind, "attributes": attributes })))
-}
-
-fn image_path(room: &RoomName, image: &str) -> String {
-    format!("/api/v1/rooms/{}/images/{image}", percent_encoded(room.as_str()))
 }
 
 fn of_shape(error: ShapeError) -> ApiError {

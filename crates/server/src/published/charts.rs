@@ -135,10 +135,7 @@ fn series_json(mut series: ChartSeries, item: &Item) -> Json {
     }
     let ChartSeries { name, categories, positions, values, sizes, texts, labels, dates, is_truncated } =
         series;
-    let dates_from = dates.map(|system| match system {
-        DateSystem::From1900 => 1900,
-        DateSystem::From1904 => 1904,
-    });
+    let date_offset = dates.map(DateSystem::offset_from_1900);
     json!({ "name": name, "categories": categories, "positions": positions, "values": values,
-        "sizes": sizes, "texts": texts, "labels": labels, "datesFrom": dates_from, "isCutShort": is_truncated })
+        "sizes": sizes, "texts": texts, "labels": labels, "dateOffset": date_offset, "isCutShort": is_truncated })
 }

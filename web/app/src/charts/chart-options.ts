@@ -263,15 +263,16 @@ function radar(fields: ChartFields, series: readonly ChartSeriesDetails[], names
 const LABEL_CHARACTER_PX = 6.5;
 
 const DAY_MS = 86_400_000;
-/** Day 0 of each date system, from 1 March 1900. */
-const FIRST_DAY_MS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) };
+/** Serial number 0 of the 1900 date system, for dates from 1 March 1900. */
+const DAY_ZERO_MS = Date.UTC(1899, 11, 30);
 
 /** The text of a number on the horizontal axis: of a date, if all series have dates there, or as cells show it. */
 function positionText(series: readonly ChartSeriesDetails[], theme: ChartTheme): (position: number) => string {
-  const from = series[0]?.datesFrom;
-  if (from && series.every(({ datesFrom }) => datesFrom === from)) {
+  // `null` on published pages.
+  const offset = series[0]?.dateOffset ?? undefined;
+  if (offset !== undefined && series.every(({ dateOffset }) => dateOffset === offset)) {
     const format = new Intl.DateTimeFormat(theme.language, { year: "numeric", month: "numeric", day: "numeric", timeZone: "UTC" });
-    return (position) => format.format(FIRST_DAY_MS[from === 1904 ? 1904 : 1900] + position * DAY_MS);
+    return (position) => format.format(DAY_ZERO_MS + (position + offset) * DAY_MS);
   }
   return numberForm(series.map(({ positions, categories }) => ({ values: positions, texts: categories })), theme.showNumber);
 }

@@ -82,8 +82,8 @@ test("the horizontal axis of a scatter chart has dates and units as the cells ha
     return positions.map(axis.axisLabel.formatter);
   };
   // 46,023 is 1 January 2026 in Excel, and 44,561 in its 1904 date system.
-  assert.deepEqual(labels({ positions: [46_023, 46_054], categories: ["1 Jan", "1 Feb"], datesFrom: 1900 }, 46_023, 46_040.5), ["1/1/2026", "1/18/2026"]);
-  assert.deepEqual(labels({ positions: [44_561, 44_592], datesFrom: 1904 }, 44_561), ["1/1/2026"]);
+  assert.deepEqual(labels({ positions: [46_023, 46_054], categories: ["1 Jan", "1 Feb"], dateOffset: 0 }, 46_023, 46_040.5), ["1/1/2026", "1/18/2026"]);
+  assert.deepEqual(labels({ positions: [44_561, 44_592], dateOffset: 1_462 }, 44_561), ["1/1/2026"]);
   assert.deepEqual(labels({ positions: [10, 20], categories: ["10 km", "20 km"] }, 15), ["15 km"]);
   assert.deepEqual(labels({ positions: [10, 20], categories: ["10", "20"] }, 15), ["15"]);
 });

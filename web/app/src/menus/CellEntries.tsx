@@ -32,7 +32,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
     return pressed !== "cells" ? pressed : isWholeRows(model.range) ? "rows" : isWholeColumns(model.range) ? "columns" : pressed;
   };
   const frozen = (field: "frozenRows" | "frozenColumns"): number => Number(model.items.ofKind("sheetSettings")[0]?.fields[field] ?? 0);
-  const freeze = (rows: number, columns: number): void => model.command({ type: "freezePanes", sheet: model.sheetId(), rows, columns });
+  const freeze = (rows: number, columns: number): void => new RowsAndColumns(model).freeze(rows, columns);
   return (
     <>
       <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => model.clipboard.copySelection(true)}>

@@ -92,8 +92,7 @@ const SCHEMES: readonly (readonly [scheme: Scheme | undefined, name: Message])[]
 /** The "View" menu. */
 export function ViewEntries(props: MenuEntriesProps) {
   const { model } = props;
-  const freeze = (rows: number, columns: number): void =>
-    model.command({ type: "freezePanes", sheet: model.sheetId(), rows, columns });
+  const freeze = (rows: number, columns: number): void => new RowsAndColumns(model).freeze(rows, columns);
   const settings = () => model.items.ofKind("sheetSettings")[0]?.fields ?? {};
   const toggle = (field: "rightToLeft" | "showGridlines", defaultValue: boolean): void => {
     const current = settings()[field] ?? defaultValue;

@@ -46,6 +46,11 @@ export class RowsAndColumns {
     model.focusCells();
   }
 
+  /** Freezes the first rows and columns. */
+  freeze(rows: number, columns: number): void {
+    this.model.command({ type: "freezePanes", sheet: this.model.sheetId(), rows, columns });
+  }
+
   /** Sets the size of the selected rows or columns in pixels; `null` is the default size. */
   resize(dimension: Dimension, sizePx: number | null): void {
     const { model } = this;

@@ -49,12 +49,12 @@ export function ShapeSettings(props: { readonly model: WorkbookModel; readonly i
             </Match>
             <Match when={known().kind === "picture"}>
               <CropFields attributes={attributes()} onChange={change} />
-              <Turns attributes={attributes()} onChange={change} />
+              <RotationFields attributes={attributes()} onChange={change} />
             </Match>
             <Match when={known().kind === "line"}>
               <OutlineFields attributes={attributes()} onChange={change} />
-              <Arrows attributes={attributes()} onChange={change} />
-              <Turns attributes={attributes()} onChange={change} />
+              <ArrowheadFields attributes={attributes()} onChange={change} />
+              <RotationFields attributes={attributes()} onChange={change} />
             </Match>
             <Match when={known().kind === "shape"}>
               <TextFields attributes={attributes()} onChange={change} />
@@ -66,7 +66,7 @@ export function ShapeSettings(props: { readonly model: WorkbookModel; readonly i
                 onChange={(fill) => change({ fill })}
               />
               <OutlineFields attributes={attributes()} onChange={change} />
-              <Turns attributes={attributes()} onChange={change} />
+              <RotationFields attributes={attributes()} onChange={change} />
             </Match>
           </Switch>
         </fieldset>
@@ -112,11 +112,11 @@ function TextFields(props: PartProps) {
         </label>
       </div>
       <div class="shape-tools">
-        <Tools label={t("Text format")}>
+        <ToolGroup label={t("Text format")}>
           <ToolButton icon="bold" label={t("Bold")} isPressed={props.attributes.bold === true} needsServer onPress={() => toggle("bold")} />
           <ToolButton icon="italic" label={t("Italic")} isPressed={props.attributes.italic === true} needsServer onPress={() => toggle("italic")} />
-        </Tools>
-        <Tools label={t("Horizontal alignment")}>
+        </ToolGroup>
+        <ToolGroup label={t("Horizontal alignment")}>
           <For each={HORIZONTAL}>
             {([horizontal, icon, name]) => (
               <ToolButton
@@ -128,14 +128,14 @@ function TextFields(props: PartProps) {
               />
             )}
           </For>
-        </Tools>
-        <Tools label={t("Vertical alignment")}>
+        </ToolGroup>
+        <ToolGroup label={t("Vertical alignment")}>
           <For each={VERTICAL}>
             {([vertical, icon, name]) => (
               <ToolButton icon={icon} label={t(name)} isPressed={props.attributes.vertical === vertical} needsServer onPress={() => props.onChange({ vertical })} />
             )}
           </For>
-        </Tools>
+        </ToolGroup>
       </div>
     </>
   );
@@ -153,7 +153,7 @@ const VERTICAL = [
   ["bottom", "alignBottom", "Bottom"],
 ] as const;
 
-function Tools(props: { readonly label: string; readonly children: JSX.Element }) {
+function ToolGroup(props: { readonly label: string; readonly children: JSX.Element }) {
   return (
     <div class="shape-tool-group" role="group" aria-label={props.label}>
       {props.children}
@@ -235,7 +235,7 @@ function dashes(own: string | undefined): readonly (readonly [string, Message])[
   return [...DASHES, [own, name]];
 }
 
-function Arrows(props: PartProps) {
+function ArrowheadFields(props: PartProps) {
   return (
     <>
       <label class="check">
@@ -250,7 +250,7 @@ function Arrows(props: PartProps) {
   );
 }
 
-function Turns(props: PartProps) {
+function RotationFields(props: PartProps) {
   const rotation = () => props.attributes.rotation ?? 0;
   return (
     <>
